@@ -129,10 +129,11 @@ struct Arguments {
         let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
         let name = String(decoding: parts[0], as: UTF8.self)
         guard let option = verb.allOptions.first(where: { $0.names.contains(name) || $0.oldName == name }) else {
-            let near = nearest(name, among: verb.allOptions.flatMap(\.names))
             throw Failure(
                 .usage, "\(verb.name): unknown option '\(printable(parts[0]))'",
-                hint: near.map { "did you mean \($0)?" } ?? "'qvault \(verb.name) --help' lists the options")
+                hint: .meant(
+                    name, among: verb.allOptions.flatMap(\.names),
+                    else: "'qvault \(verb.name) --help' lists the options"))
         }
         guard option.value != nil else {
             guard parts.count == 1 else { throw Failure(.usage, "\(verb.name): \(name) takes no value") }
@@ -185,14 +186,28 @@ struct Arguments {
         return BytePath(output)
     }
 
+    /// The value of an option as something else; `complaint` is the failure of what is none.
+    func value<Value>(_ name: OptionName, or complaint: Phrase, _ read: (String) -> Value?) throws -> Value? {
+        guard let text = text(name) else { return nil }
+        guard let value = read(text) else { throw Failure(.usage, complaint) }
+        return value
+    }
+
+    /// The value of an option as one of some words.
+    func value<Word: RawRepresentable<String>>(_ name: OptionName, or complaint: Phrase) throws -> Word? {
+        try value(name, or: complaint) { Word(rawValue: $0) }
+    }
+
+    /// The days of `--days`.
+    func days(or complaint: Phrase) throws -> Int64? {
+        try value(.days, or: complaint) { text in Int64(text).flatMap { 1...36_600 ~= $0 ? $0 : nil } }
+    }
+
     /// A whole number in a range.
     func number(_ name: OptionName, in range: ClosedRange<Int>) throws -> Int? {
-        guard let text = text(name) else { return nil }
-        guard let number = Int(text), range.contains(number) else {
-            throw Failure(
-                .usage, "\(name.word) takes a whole number from \(range.lowerBound) to \(range.upperBound)")
+        try value(name, or: "\(name.word) takes a whole number from \(range.lowerBound) to \(range.upperBound)") {
+            text in Int(text).flatMap { range.contains($0) ? $0 : nil }
         }
-        return number
     }
 }
 

@@ -25,7 +25,9 @@ struct DerivationOptions {
         if let number = try arguments.number(.iterations, in: 1...Int(Limits.iterationsWithoutConsent)) {
             return try Self.pbkdf2(number)
         }
-        let time = try arguments.text(.kdfTime).map(Self.duration)
+        let time = try arguments.value(.kdfTime, or: "--kdf-time takes a time up to 60s, like 500ms or 2s") { text in
+            TimeSpan.milliseconds(text).flatMap { 1...60_000 ~= $0 ? Duration.milliseconds($0) : nil }
+        }
         guard let text = arguments.text(.kdf) else { return try time.map { try old.taking($0) } }
         let wanted = try Self.parse(text, hasTime: time != nil)
         return try time.map { try wanted.taking($0) } ?? wanted
@@ -39,13 +41,6 @@ struct DerivationOptions {
             throw Failure(.refused, "\(iterations) iterations are too few; the least is \(Limits.minimumIterations)")
         }
         return .pbkdf2(iterations: UInt32(iterations))
-    }
-
-    private static func duration(_ text: String) throws -> Duration {
-        guard let milliseconds = TimeSpan.milliseconds(text), 1...60_000 ~= milliseconds else {
-            throw Failure(.usage, "--kdf-time takes a time up to 60s, like 500ms or 2s")
-        }
-        return .milliseconds(milliseconds)
     }
 
     /// Reads `pbkdf2[:iterations=N]` or `argon2id[:memory=256MiB,passes=3,lanes=4]`.

@@ -144,11 +144,10 @@ extension MarkedCopy.Order {
 extension MarkedCopy.Limits {
     init(_ arguments: Arguments) throws {
         self.init(width: try arguments.number(.width, in: 64...30_000))
-        guard let text = arguments.text(.maxBytes) else { return }
-        guard let count = ByteSize.bytes(text), 1...(1 << 30) ~= count else {
-            throw Failure(.usage, "--max-bytes takes a size up to 1GB, like 2MB or 500KB")
+        byteCount = try arguments.value(.maxBytes, or: "--max-bytes takes a size up to 1GB, like 2MB or 500KB") {
+            text in
+            ByteSize.bytes(text).flatMap { 1...(1 << 30) ~= $0 ? Int($0) : nil }
         }
-        byteCount = Int(count)
     }
 }
 

@@ -14,11 +14,7 @@ enum TerminalGraphics: String, CaseIterable {
     /// Two pixels a character, one above the other, each in its colour.
     case blocks
 
-    static func named(_ name: String) throws -> TerminalGraphics {
-        if let kind = TerminalGraphics(rawValue: name) { return kind }
-        let names = allCases.map(\.rawValue).joined(separator: ", ")
-        throw Failure(.usage, "--graphics takes one of \(names)")
-    }
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The protocol that the terminal supports, by its own answer.
     private static var supported: TerminalGraphics {

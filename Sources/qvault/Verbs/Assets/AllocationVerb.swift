@@ -35,7 +35,7 @@ extension Verb {
         ] + Option.use,
         example: "qvault asset trend --days 365 -o net.svg", note: "'qvault snapshot' keeps the figures of a day"
     ) { path, arguments in
-        let days = try arguments.text(.days).map(Dashboard.days) ?? 365
+        let days = try arguments.days(or: Dashboard.daysComplaint) ?? 365
         let name = arguments.text(.of) ?? "net"
         guard let figure = Snapshot.line.amount(name) else {
             throw Failure(.usage, "asset trend: --of takes \(Snapshot.line.amounts.joined(separator: ", "))")

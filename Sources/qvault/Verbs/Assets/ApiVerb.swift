@@ -38,13 +38,10 @@ private struct ApiCall {
         call = try PortfolioAPI(method, target)
         self.arguments = arguments
         path = try Session.vaultPath(arguments)
-        today =
-            try arguments.text(.at).map { text in
-                guard let day = Check.storedDay(Check.date.normalized(text)) else {
-                    throw Failure(.usage, "api: --at takes a day, like 2026-01-31")
-                }
-                return day
-            } ?? Machine.today
+        let day = try arguments.value(.at, or: "api: --at takes a day, like 2026-01-31") {
+            Check.storedDay(Check.date.normalized($0))
+        }
+        today = day ?? Machine.today
     }
 
     /// A line of JSON, and whether all that was asked for was done: a feed may have failed.

@@ -9,7 +9,7 @@ extension Verb {
             + Option.use,
         example: "qvault dashboard --private", note: "the trend is of snapshots: 'qvault snapshot' takes one a day"
     ) { path, arguments in
-        let days = try arguments.text(.days).map(Dashboard.days)
+        let days = try arguments.days(or: Dashboard.daysComplaint)
         let vault = try Session.open(path, arguments)
         let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
         board.nameWhatDoesNotCount()
@@ -33,13 +33,7 @@ struct Dashboard {
     /// Names the copies that a merge left.
     func nameWhatDoesNotCount() { household.nameWhatDoesNotCount() }
 
-    /// A number of days.
-    static func days(_ text: String) throws -> Int64 {
-        guard let days = Int64(text), 1...36_600 ~= days else {
-            throw Failure(.usage, "--days takes a number of days from 1 to 36600")
-        }
-        return days
-    }
+    static let daysComplaint: Phrase = "--days takes a number of days from 1 to 36600"
 
     init(_ vault: Vault, days: Int64, _ figures: Figures, _ paint: Paint) throws {
         self.paint = paint

@@ -79,7 +79,8 @@ extension Verb {
         if isPreview, arguments.has(.viewer) {
             throw Failure(.usage, "attach show: --preview draws in the terminal, without a --viewer")
         }
-        let graphics = try arguments.text(.graphics).map(TerminalGraphics.named)
+        let graphics: TerminalGraphics? = try arguments.value(
+            .graphics, or: "--graphics takes one of \(TerminalGraphics.names)")
         let vault = try Session.openAsOf(path, arguments)
         let entry = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
         var content = try AttachmentArguments.shown(entry, in: vault, present: vault.reopened())

@@ -11,11 +11,6 @@ enum ImportFormat: String, CaseIterable {
 
     static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
-    init(named name: String) throws {
-        guard let format = Self(rawValue: name) else { throw Failure(.usage, "--format takes one of \(Self.names)") }
-        self = format
-    }
-
     /// The format of a source, by its beginning.
     init(of bytes: [UInt8]) {
         let start = bytes.prefix(4096).drop { [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
@@ -53,7 +48,7 @@ struct ImportInput {
 
     init(_ path: BytePath, isPiped: Bool, _ arguments: Arguments) throws {
         let isFolder = !isPiped && (try? Machine.store.files.status(path))?.kind == .folder
-        let given = try arguments.text(.format).map(ImportFormat.init(named:))
+        let given: ImportFormat? = try arguments.value(.format, or: "--format takes one of \(ImportFormat.names)")
         program = given.flatMap { JSONProgram(rawValue: $0.rawValue) }
         let isStore = try isFolder && Machine.store.files.exists(path.appending(Array(".gpg-id".utf8)))
         let isPass = given.map { isFolder && $0 == .pass } ?? isStore

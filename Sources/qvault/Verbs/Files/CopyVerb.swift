@@ -23,7 +23,7 @@ extension Verb {
         let entry = try CardArguments.found(arguments.operands, in: vault)
         let card = try vault.card(entry)
         if arguments.has(.next) { return try copyNext(of: card, entry, vault, arguments) }
-        let form = try arguments.text(.as).map(CopyForm.init(named:))
+        let form: CopyForm? = try arguments.value(.as, or: "copy: --as takes labels, line or json")
         let text =
             try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
             ?? card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
@@ -77,11 +77,6 @@ extension Verb {
 /// The ways to write a whole card for pasting.
 enum CopyForm: String {
     case labels, line, json
-
-    init(named name: String) throws {
-        guard let form = Self(rawValue: name) else { throw Failure(.usage, "copy: --as takes labels, line or json") }
-        self = form
-    }
 }
 
 extension Card {

@@ -15,7 +15,7 @@ extension Verb {
         ] + Option.use,
         example: "qvault fund chart 110011 --days 365 -o t.svg", note: "without -o it is drawn in the terminal"
     ) { path, arguments in
-        let days = try arguments.text(.days).map(days)
+        let days = try arguments.days(or: "fund chart: --days takes a number of days, like 7, 30 or 365")
         if days != nil, arguments.has(.today) { throw Failure(.usage, "fund chart: --days or --today, not both") }
         let watchlist = try Watchlist(Session.openAsOf(path, arguments))
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
@@ -30,13 +30,6 @@ extension Verb {
         }
         try chart.write(arguments, timeKey: "time")
         return .done
-    }
-
-    private static func days(_ text: String) throws -> Int64 {
-        guard let days = Int64(text), 1...36_600 ~= days else {
-            throw Failure(.usage, "fund chart: --days takes a number of days, like 7, 30 or 365")
-        }
-        return days
     }
 }
 

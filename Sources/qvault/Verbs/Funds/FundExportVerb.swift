@@ -13,14 +13,12 @@ extension Verb {
         example: "qvault fund export --format ledger >> prices.db", note: "'fund import' reads all of these back"
     ) { path, arguments in
         let formats = FundExport.Format.allCases.map(\.rawValue).joined(separator: ", ")
-        guard let format = FundExport.Format(rawValue: arguments.text(.format) ?? "jsonl") else {
-            throw Failure(.usage, "fund export: --format takes \(formats)")
-        }
+        let format: FundExport.Format? = try arguments.value(.format, or: "fund export: --format takes \(formats)")
         // Somebody at an unlocked machine must not get everything.
         let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
         let export = try FundExport(vault)
         if !export.mergeCopies.isEmpty { Messages.say(.mergeCopies(export.mergeCopies)) }
-        let text = export.lines(format).map { $0 + "\n" }.joined()
+        let text = export.lines(format ?? .jsonl).map { $0 + "\n" }.joined()
         let output = arguments.bytes(.output)
         try TextOutput.write(text, to: output)
         if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments) }

@@ -13,12 +13,7 @@ extension Verb {
         ] + Option.use,
         example: "qvault fund --sort -change", note: "an estimate is not the net value, and no advice"
     ) { path, arguments in
-        let order = try arguments.text(.sort).map { text in
-            guard let order = FundOrder(text) else {
-                throw Failure(.usage, "fund: --sort takes change, estimate or added")
-            }
-            return order
-        }
+        let order = try arguments.value(.sort, or: "fund: --sort takes change, estimate or added") { FundOrder($0) }
         let vault = try Session.openAsOf(path, arguments)
         let group = arguments.text(.group)
         let watchlist = try Watchlist(vault)
@@ -61,8 +56,7 @@ extension Verb {
                 Messages.say("\(code) is watched already")
                 continue
             }
-            var card = Card(
-                schema: try FundArguments.schema(), overview: Overview(title: []), fields: RecordFields())
+            var card = try Card(of: "fund")
             try card.take([("code", code)] + values.filter { !FundArguments.heads.contains($0.key) })
             let title = try CardArguments.name(name, "name") ?? code
             card.overview.title = Array(title.utf8)
@@ -142,8 +136,6 @@ extension Verb {
 
 /// Funds as a command line names them.
 enum FundArguments {
-    static func schema() throws -> Schema { try CardArguments.schema(Array("fund".utf8)) }
-
     /// Codes, and words like `shares=1000`.
     static func split(_ words: [[UInt8]]) throws -> (codes: [[UInt8]], values: [(key: String, value: String)]) {
         let (codes, values) = (words.filter { !$0.contains(0x3D) }, words.filter { $0.contains(0x3D) })
@@ -188,11 +180,9 @@ enum FundArguments {
             }
             return fund
         }
-        let near = nearest(code, among: watchlist.funds.map(\.code), within: 2)
         throw Failure(
-            .notFound,
-            "no fund '\(printable(word))' is watched",
-            hint: near.map { "did you mean \($0)?" } ?? "'qvault fund' lists the funds")
+            .notFound, "no fund '\(printable(word))' is watched",
+            hint: .meant(code, among: watchlist.funds.map(\.code), within: 2, else: "'qvault fund' lists the funds"))
     }
 }
 

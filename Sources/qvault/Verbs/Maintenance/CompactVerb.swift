@@ -15,12 +15,8 @@ extension Verb {
         example: "qvault compact -f documents.qvault --keep-within 90d",
         note: "gives the space of older versions back; the trash stays"
     ) { path, arguments in
-        let age = try arguments.text(.keepWithin).map { text in
-            guard let seconds = TimeSpan.seconds(text) else {
-                throw Failure(.usage, "--keep-within takes a length of time like 90d, 12h, 4w or 1y")
-            }
-            return seconds
-        }
+        let age = try arguments.value(
+            .keepWithin, or: "--keep-within takes a length of time like 90d, 12h, 4w or 1y", TimeSpan.seconds)
         let transaction = try Session.begin(path, arguments)
         let vault = transaction.before
         let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence

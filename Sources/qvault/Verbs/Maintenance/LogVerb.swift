@@ -12,9 +12,9 @@ extension Verb {
         ] + Option.newPassword,
         example: "qvault log list --since 7d --level warning", note: "what went wrong in the last week"
     ) { arguments in
-        let level = try level(arguments)
+        let level: EventLog.Level? = try arguments.value(.level, or: "--level takes info, warning or error")
         let since = try time(.since, arguments) ?? ""
-        let events = try EventLog.events(since: since, until: time(.until, arguments), level: level)
+        let events = try EventLog.events(since: since, until: time(.until, arguments), level: level ?? .info)
         switch String(decoding: arguments.operands[0], as: UTF8.self) {
         case "list":
             guard !arguments.has(.output) else { throw Failure(.usage, "log: -o goes with export") }
@@ -25,23 +25,11 @@ extension Verb {
         }
     }
 
-    private static func level(_ arguments: Arguments) throws -> EventLog.Level {
-        guard let text = arguments.text(.level) else { return .info }
-        guard let level = EventLog.Level(rawValue: text) else {
-            throw Failure(.usage, "--level takes info, warning or error")
-        }
-        return level
-    }
-
     /// A time in RFC 3339, to compare with.
     private static func time(_ name: OptionName, _ arguments: Arguments) throws -> String? {
-        try arguments.text(name).map { text in
-            guard let time = TimeArgument.time(text, isStart: true) else {
-                throw Failure(
-                    .usage, "\(name.word) takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d")
-            }
-            return timeText(time)
-        }
+        try arguments.value(
+            name, or: "\(name.word) takes a day like 2026-01-31, a time like 2026-01-31T12:00:00Z, or 7d"
+        ) { TimeArgument.time($0, isStart: true).map { timeText($0) } }
     }
 
     /// `2026-01-31T12:00:00Z  warning  ls  10`.

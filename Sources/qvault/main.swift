@@ -14,28 +14,17 @@ import VaultStore
 enum Command {
     static var help: String {
         let width = (VerbIndex.qvault.all.map(\.name.count).max() ?? 0) + 2
-        let parts: (Phrase, Phrase, Phrase) = (
-            "qvault keeps cards, pictures and files in one encrypted file", "usage: qvault VERB [OPTION…] …",
+        let verbs = VerbIndex.qvault.groups.map { $0.title.said + rows($0.verbs, width).map { "\n" + $0 }.joined() }
+        let (start, end): ([Phrase], Phrase) = (
+            ["qvault keeps cards, pictures and files in one encrypted file", "usage: qvault VERB [OPTION…] …"],
             "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are"
         )
-        let topics: Phrase = "topics, for 'qvault help TOPIC':"
-        return """
-            \(parts.0.said)
-
-            \(parts.1.said)
-
-            \(VerbIndex.qvault.groups.map { "\($0.title.said)\n" + rows($0.verbs, width) }.joined(separator: "\n"))
-            \(topics.said)
-
-            \(Guide.list)
-
-            \(parts.2.said)
-
-            """
+        let topics = [Phrase("topics, for 'qvault help TOPIC':").said, Guide.list]
+        return (start.map(\.said) + verbs + topics + [end.said]).joined(separator: "\n\n") + "\n"
     }
 
-    private static func rows(_ verbs: [Verb], _ width: Int) -> String {
-        verbs.map { "  " + padded($0.name, width) + $0.summary.said + "\n" }.joined()
+    private static func rows(_ verbs: [Verb], _ width: Int) -> [String] {
+        verbs.map { "  " + padded($0.name, width) + $0.summary.said }
     }
 
     /// The help of a topic, of a verb, or of all verbs with one first word; without words, the list of all.
@@ -46,7 +35,8 @@ enum Command {
         if let page = Guide.topics.first(where: { $0.name == topic }) { return page.text(Language.current) }
         let kin = VerbIndex.qvault.kin(name)
         let isWhole = words.count == 1 && kin.count > 1
-        return isWhole ? rows(kin, (kin.map(\.name.count).max() ?? 0) + 2) : try VerbIndex.qvault.named(words).verb.help
+        guard isWhole else { return try VerbIndex.qvault.named(words).verb.help }
+        return rows(kin, (kin.map(\.name.count).max() ?? 0) + 2).map { $0 + "\n" }.joined()
     }
 
     /// True for `card --help`, where only verbs of two words begin with `card`.

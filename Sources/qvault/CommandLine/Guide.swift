@@ -45,43 +45,47 @@ enum Guide {
     }
 
     private static var options: String {
-        let title: Phrase = "Options that many verbs have"
-        let lines: [Phrase] = [
-            "Some of them may stand before the verb.",
-            "A password comes from the first that is given: an option, the environment, an unlocked vault, the terminal.",
-            "Lengths of time: 60 or 60s, 0.5s, 15m, 2h, 90d, 4w, 1y.",
-            "Times: today, 2026-01-31, '2026-01-31 18:30', 2026-01-31T18:30:00Z, or a length of time ago.",
-            "Where a file is read or written, - is standard input or output.",
-        ]
-        return "# \(title.said)\n\n\(Verb.rows(Option.common))\n\(lines.map { $0.said + "\n" }.joined())"
+        page(
+            "Options that many verbs have", Verb.rows(Option.common),
+            notes: [
+                "Some of them may stand before the verb.",
+                "A password comes from the first that is given: an option, the environment, an unlocked vault, the terminal.",
+                "Lengths of time: 60 or 60s, 0.5s, 15m, 2h, 90d, 4w, 1y.",
+                "Times: today, 2026-01-31, '2026-01-31 18:30', 2026-01-31T18:30:00Z, or a length of time ago.",
+                "Where a file is read or written, - is standard input or output.",
+            ])
     }
 
     private static var reference: String {
-        let title: Phrase = "Verbs"
         let rows = VerbIndex.qvault.all.map { verb in
             let operands = verb.operands.isEmpty ? "" : " " + verb.operands
             return "    qvault \(verb.name)\(operands)\n        \(verb.summary.said)\n"
         }
-        return "# \(title.said)\n\n" + rows.joined()
+        return page("Verbs", rows.joined())
     }
 
     private static var configuration: String {
-        let title: Phrase = "Configuration"
-        let file: Phrase = "The file is $XDG_CONFIG_HOME/quickvault/config, else ~/.config/quickvault/config."
-        let form: Phrase =
-            "It has a line for each setting, and # before a comment. Options and the environment go before it."
-        let rows = Config.Key.allCases.map { key in
-            "    \(key.usage)\n        \(key.meaning.said)\n"
-        }
-        return "# \(title.said)\n\n\(file.said)\n\(form.said)\n\n" + rows.joined()
+        page(
+            "Configuration", Config.Key.allCases.map { "    \($0.usage)\n        \($0.meaning.said)\n" }.joined(),
+            start: [
+                "The file is $XDG_CONFIG_HOME/quickvault/config, else ~/.config/quickvault/config.",
+                "It has a line for each setting, and # before a comment. Options and the environment go before it.",
+            ])
     }
 
     private static var exitCodes: String {
-        let title: Phrase = "Exit codes"
-        let several: Phrase = "Of several files, the worst counts: 6, 5, 7, 4, 8, 3, 13, 12, then the others."
-        let stopped: Phrase =
-            "A command that is stopped by Ctrl-C ends by that signal, and leaves nothing half-written."
-        let rows = ExitCode.allCases.map { "    " + padded("\($0.rawValue)", 4) + $0.meaning.said + "\n" }
-        return "# \(title.said)\n\n" + rows.joined() + "\n\(several.said)\n\(stopped.said)\n"
+        page(
+            "Exit codes",
+            ExitCode.allCases.map { "    " + padded("\($0.rawValue)", 4) + $0.meaning.said + "\n" }.joined(),
+            notes: [
+                "Of several files, the worst counts: 6, 5, 7, 4, 8, 3, 13, 12, then the others.",
+                "A command that is stopped by Ctrl-C ends by that signal, and leaves nothing half-written.",
+            ])
+    }
+
+    /// A page that is made here: rows, with paragraphs before and behind them.
+    private static func page(_ title: Phrase, _ rows: String, start: [Phrase] = [], notes: [Phrase] = []) -> String {
+        let parts = [start, notes].map { $0.map { $0.said + "\n" }.joined() }
+        return (["# \(title.said)\n", parts[0], rows, parts[1]].filter { !$0.isEmpty }).joined(separator: "\n")
     }
 }

@@ -16,18 +16,14 @@ enum Welcome {
     /// Makes the default vault.
     static func run(_ path: BytePath, _ given: Arguments) throws -> ExitCode {
         let arguments = try Arguments([], for: .create)
-        let (what, question): (Phrase, Phrase) = (
-            "QuickVault keeps cards, pictures and files in one encrypted file.", "No vault yet. Make \(path)?"
-        )
-        try Terminal.write(what.said + "\n")
-        guard try Terminal.confirm(question, standard: true) else {
+        try Terminal.say("QuickVault keeps cards, pictures and files in one encrypted file.")
+        guard try Terminal.confirm("No vault yet. Make \(path)?", standard: true) else {
             Messages.say("nothing was made; 'qvault create FILE' makes a vault elsewhere")
             return .done
         }
         return try withVault(path) {
-            let rule: Phrase =
-                "Choose a password of 8 characters or more; four words that do not belong together are a good one."
-            try Terminal.write(rule.said + "\n")
+            try Terminal.say(
+                "Choose a password of 8 characters or more; four words that do not belong together are a good one.")
             try Machine.store.files.makeFolders(path.parent)
             let sheet = try Session.create(path, arguments) { creation, _ in
                 let sheet = try RecoverySheet.text(of: creation.addRecoveryKey(), for: path)
@@ -62,6 +58,6 @@ enum Welcome {
                 break
             } catch let failure as Failure where failure.code == .invalid { Messages.say(failure) }
         }
-        try Terminal.write(Phrase("Next: 'qvault' shows how things are, 'qvault --help' lists all verbs").said + "\n")
+        try Terminal.say("Next: 'qvault' shows how things are, 'qvault --help' lists all verbs")
     }
 }

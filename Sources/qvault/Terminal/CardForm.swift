@@ -11,8 +11,7 @@ enum CardForm {
     ///
     /// - Parameter groups: the groups that the vault has already.
     static func ask(_ card: inout Card, title: String?, groups: [String]) throws {
-        let rules: Phrase = "fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing"
-        try Terminal.write(rules.line + "\n")
+        try Terminal.say("fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing")
         for field in card.schema.fieldsToAsk { try ask(field, of: &card) }
         if card.schema.takesOwnFields { try askOwn(&card) }
         for complaint in card.contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }

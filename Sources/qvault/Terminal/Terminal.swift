@@ -54,6 +54,9 @@ enum Terminal {
             separator: "\n")
     }
 
+    /// Writes a line to it.
+    static func say(_ phrase: Phrase) throws { try write(phrase.line + "\n") }
+
     /// Writes to it, whatever standard output is.
     static func write(_ text: String) throws {
         let terminal = try open()
@@ -69,7 +72,7 @@ enum Terminal {
             if answer.isEmpty { return standard }
             if ["y", "yes", "j", "是", "好"].contains(answer) { return true }
             if ["n", "no", "否", "不"].contains(answer) { return false }
-            try write(Phrase("y or n").line + "\n")
+            try say("y or n")
         }
     }
 

@@ -22,9 +22,7 @@ enum AssetGuide {
         return try withVault(path) {
             let key = try VaultSecret(path, arguments)
             let known = try Household(Session.open(path, key, arguments, isSource: false))
-            try Terminal.write(
-                Phrase("Five steps, one for each category. Enter goes on to the next; Ctrl-C stores nothing.").said
-                    + "\n")
+            try Terminal.say("Five steps, one for each category. Enter goes on to the next; Ctrl-C stores nothing.")
             var drafts: [Draft] = []
             for (place, category) in AssetCategory.allCases.enumerated() {
                 try Terminal.write("\n\(place + 1)/5  \(category.label.said)\n")

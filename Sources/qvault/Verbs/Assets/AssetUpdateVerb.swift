@@ -66,8 +66,7 @@ private enum AssetWalk {
                 let answer = try Terminal.ask("\(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]: ")
                 if answer.isEmpty { break }
                 if answer == "?" {
-                    try Terminal.write(
-                        Phrase("a new amount, or Enter to keep the old one; Ctrl-C saves nothing").line + "\n")
+                    try Terminal.say("a new amount, or Enter to keep the old one; Ctrl-C saves nothing")
                     continue
                 }
                 let amount = Check.amount.normalized(answer)

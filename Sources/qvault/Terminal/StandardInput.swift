@@ -54,8 +54,9 @@ enum StandardInput {
 }
 
 extension LineSource {
-    /// - Parameter path: nil for standard input.
-    convenience init(_ path: BytePath?) throws {
-        try self.init(path.map { try Machine.store.files.openFile($0, writing: false) }) { try StandardInput.fill(&$0) }
+    /// The lines of a file, or of standard input for `-`.
+    convenience init(_ operand: [UInt8]) throws {
+        let file = operand == Array("-".utf8) ? nil : BytePath(operand)
+        try self.init(file.map { try Machine.store.files.openFile($0, writing: false) }) { try StandardInput.fill(&$0) }
     }
 }

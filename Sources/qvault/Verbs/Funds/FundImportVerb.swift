@@ -20,10 +20,7 @@ extension Verb {
     ) { path, arguments in
         let map = try FundImport.map(arguments.text(.map))
         let isPiped = arguments.operands.contains(Array("-".utf8))
-        let sources = try arguments.operands.map { operand in
-            let isPiped = operand == Array("-".utf8)
-            return (operand, try LineSource(isPiped ? nil : BytePath(operand)))
-        }
+        let sources = try arguments.operands.map { ($0, try LineSource($0)) }
         let isDry = arguments.has(.dryRun)
         let transaction = isDry ? nil : try Session.begin(path, arguments, readsInput: isPiped)
         let vault = try transaction?.before ?? Session.open(path, arguments)

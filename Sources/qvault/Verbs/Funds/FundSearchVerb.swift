@@ -38,7 +38,7 @@ extension Verb {
         note: "columns code, name, type, company; or eastmoney's fundcode_search.js"
     ) { path, arguments in
         let isPiped = arguments.operands[0] == Array("-".utf8)
-        let lines = try LineSource(isPiped ? nil : BytePath(arguments.operands[0]))
+        let lines = try LineSource(arguments.operands[0])
         let (items, refused) = try FundSearch.items(lines, printable(arguments.operands[0]))
         guard !items.isEmpty else {
             throw Failure(.invalid, "fund directory: no fund with code and name", hint: "nothing was saved")

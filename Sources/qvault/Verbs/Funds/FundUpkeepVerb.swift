@@ -24,7 +24,7 @@ extension Verb {
             return try StandardOutput.print(days.map { $0 + "\n" }.joined())
         }
         let isPiped = operand == Array("-".utf8)
-        let days = try days(LineSource(isPiped ? nil : BytePath(operand)), printable(operand))
+        let days = try days(LineSource(operand), printable(operand))
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         guard let count = try transaction.addHolidays(days) else {
             return Messages.done("nothing to change", arguments)

@@ -6,26 +6,25 @@ import VaultFormat
 enum Clipboard {
     /// A program that writes the clipboard, one that reads it, and one that empties it.
     private struct Tool {
-        let write, read, clear: String
+        let variable, program, write, read, clear: String
+
+        var isThere: Bool { environment(variable) != nil && isInstalled(program) }
     }
 
-    private static let tools: [(variable: String, program: String, tool: Tool)] = [
-        (
-            "WAYLAND_DISPLAY", "wl-copy", Tool(write: "wl-copy", read: "wl-paste -n", clear: "wl-copy --clear")
-        ),
-        (
-            "DISPLAY", "xclip",
-            Tool(
-                write: "xclip -selection clipboard", read: "xclip -selection clipboard -o",
-                clear: "xclip -selection clipboard </dev/null")
-        ),
-        ("DISPLAY", "xsel", Tool(write: "xsel -b -i", read: "xsel -b -o", clear: "xsel -b -c")),
+    private static let tools = [
+        Tool(
+            variable: "WAYLAND_DISPLAY", program: "wl-copy", write: "wl-copy", read: "wl-paste -n",
+            clear: "wl-copy --clear"),
+        Tool(
+            variable: "DISPLAY", program: "xclip", write: "xclip -selection clipboard",
+            read: "xclip -selection clipboard -o", clear: "xclip -selection clipboard </dev/null"),
+        Tool(variable: "DISPLAY", program: "xsel", write: "xsel -b -i", read: "xsel -b -o", clear: "xsel -b -c"),
     ]
 
     /// - Throws: `Failure` where there is neither a clipboard nor a terminal, so that nothing is used up in vain.
     static func check(_ arguments: Arguments) throws {
         guard !arguments.has(.stdout), !arguments.has(.json), !Terminal.isPresent,
-            !tools.contains(where: { environment($0.variable) != nil && isInstalled($0.program) })
+            !tools.contains(where: \.isThere)
         else { return }
         throw missing
     }
@@ -39,8 +38,8 @@ enum Clipboard {
             return try StandardOutput.print(raw: Terminal.shown(text) + "\n")
         }
         let seconds = try Config.milliseconds(.clipboardTime) / 1000
-        let installed = tools.filter { environment($0.variable) != nil && isInstalled($0.program) }
-        if try installed.contains(where: { try copy(text, with: $0.tool, seconds) }) {
+        let installed = tools.filter(\.isThere)
+        if try installed.contains(where: { try copy(text, with: $0, seconds) }) {
             Messages.note("copied; the clipboard is emptied in \(seconds) seconds", arguments)
             return .done
         }

@@ -45,11 +45,10 @@ extension Verb {
         guard !snapshots.isEmpty else {
             throw Failure(.notFound, "there are no snapshots of this time", hint: "'qvault snapshot' takes one")
         }
-        let span: Phrase = "\(days) days"
-        try Chart(
-            "\(figure.label.said)  \(span.said)", of: snapshots, figure.value, hidesValues: arguments.has(.private)
+        return try Chart(
+            "\(figure.label.said)  \(Phrase("\(days) days").said)", of: snapshots, figure.value,
+            hidesValues: arguments.has(.private)
         ).write(arguments, timeKey: "date")
-        return .done
     }
 }
 
@@ -68,8 +67,7 @@ extension Shares {
             return "\(padded(names[place], width))  \(amount)\(percent)  \(bar)".trimmingEnd()
         }
         if let covered, covered != .hundred {
-            let rest: Phrase = "\(covered.rounded(2))% of what is held has a report"
-            lines.append(rest.said)
+            lines.append(Phrase("\(covered.rounded(2))% of what is held has a report").said)
         }
         return lines.joined(separator: "\n") + "\n"
     }

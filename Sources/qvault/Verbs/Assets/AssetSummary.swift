@@ -11,11 +11,10 @@ extension Household {
         ]
         let rows =
             (totals + sums).map { [$0.0.said, figures.amount($0.1)] } + [[Phrase("debt ratio").said, debtRatioText]]
-        var lines = Figures.table(rows, rightFrom: 1).split(separator: "\n").map(String.init)
+        var lines = inColumns(rows) { $0 >= 1 }
         lines.insert("", at: totals.count)
         if growth.count > 0 {
-            let funds: Phrase = "investments have \(figures.amount(growth.amount)) in funds"
-            lines.append(funds.said)
+            lines.append(Phrase("investments have \(figures.amount(growth.amount)) in funds").said)
         }
         return (lines + figures.withoutRate(self)).joined(separator: "\n")
     }

@@ -24,7 +24,7 @@ extension Verb {
         if check.findings.isEmpty { Messages.say("nothing to look at: there are no assets, holdings and policies") }
         try StandardOutput.print(
             HouseholdCheck.Finding.line, check.findings, arguments,
-            table: Figures.table(check.findings.map { $0.cells.map(\.cell) }, rightFrom: 9))
+            table: inColumns(check.findings.map { $0.cells.map(\.cell) }).map { $0 + "\n" }.joined())
         return arguments.has(.exitCode) && check.findings.contains(where: \.isOutside) ? .failure : .done
     }
 }

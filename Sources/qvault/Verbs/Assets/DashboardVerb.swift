@@ -52,20 +52,19 @@ struct Dashboard {
         var lines = [headline, ""] + bucketLines
         let premium = figures.amount(insurance.annualPremium)
         let renewal = insurance.nearestRenewal.map { Phrase(", next payment in \($0) days").said } ?? ""
-        let policies: Phrase =
-            "\(insurance.activeCount) active, \(insurance.persons) persons, \(premium) a year\(renewal)"
-        lines += line("insurance", policies.said)
-        lines += line("position", positionText)
-        let family: Phrase =
-            "assets \(figures.amount(household.totalAssets)), debts \(figures.amount(household.totalDebts)), net \(figures.amount(household.net)), debt ratio \(household.debtRatioText)"
-        lines += line("family", family.said)
-        if !due.isEmpty { lines += line("due", "\(due.counts.said): qvault due") }
-        lines +=
-            household.withoutBucket.map { count, amount in
-                let what: Phrase =
-                    "in no bucket: \(count) assets of \(figures.amount(amount)); 'qvault asset edit NAME bucket=liquid' puts one there"
-                return wrapped(what.said, Figures.terminalColumns, indent: 0)
-            } ?? []
+        lines += line(
+            "insurance", "\(insurance.activeCount) active, \(insurance.persons) persons, \(premium) a year\(renewal)")
+        lines += line("position", "\(positionText)")
+        let (assets, debts) = (figures.amount(household.totalAssets), figures.amount(household.totalDebts))
+        let net = figures.amount(household.net)
+        lines += line(
+            "family", "assets \(assets), debts \(debts), net \(net), debt ratio \(household.debtRatioText)")
+        if !due.isEmpty { lines += line("due", "\(due.counts): qvault due") }
+        if let (count, amount) = household.withoutBucket {
+            let what: Phrase =
+                "in no bucket: \(count) assets of \(figures.amount(amount)); 'qvault asset edit NAME bucket=liquid' puts one there"
+            lines += wrapped(what.said, Figures.terminalColumns, indent: 0)
+        }
         lines += figures.withoutRate(household).flatMap { wrapped($0, Figures.terminalColumns, indent: 0) }
         return lines.joined(separator: "\n") + "\n"
     }
@@ -73,8 +72,8 @@ struct Dashboard {
     private static let nameWidth = 10
 
     /// A line with a name before it, broken at blanks where the terminal is narrow.
-    private func line(_ name: Phrase, _ text: String) -> [String] {
-        let text = padded(name.said, Self.nameWidth) + "  " + text
+    private func line(_ name: Phrase, _ what: Phrase) -> [String] {
+        let text = padded(name.said, Self.nameWidth) + "  " + what.said
         return wrapped(text, Figures.terminalColumns, indent: Self.nameWidth + 2)
     }
 
@@ -121,8 +120,7 @@ struct Dashboard {
         if let first = snapshots.first, snapshots.count > 1 || first.day < today {
             let moved = buckets.total - first.total
             let rate = moved.divided(by: first.total).map { " (\(percentText($0, signed: true)))" } ?? ""
-            let since: Phrase = "\(days) days \(figures.amount(moved, isSigned: true))\(rate)"
-            words.append(since.said)
+            words.append(Phrase("\(days) days \(figures.amount(moved, isSigned: true))\(rate)").said)
         }
         // The shape has no amounts.
         words.append(Chart.sparkline(snapshots.suffix(30).map(\.total)))

@@ -10,15 +10,6 @@ extension Option {
 extension Figures {
     init(_ arguments: Arguments) { self.init(isHidden: arguments.has(.private)) }
 
-    /// Rows of cells, as wide as the widest; cells from one place on stand to the right.
-    static func table(_ rows: [[String]], rightFrom place: Int) -> String {
-        let widths = (rows.first ?? []).indices.map { column in rows.map { columns($0[column]) }.max() ?? 0 }
-        return rows.map { row in
-            row.indices.map { padded(row[$0], widths[$0], left: $0 >= place) }.joined(separator: "  ").trimmingEnd()
-                + "\n"
-        }.joined()
-    }
-
     /// Columns for a bar on this terminal, beside text of some columns: 8 to 60.
     static func barWidth(beside count: Int) -> Int { max(8, min(60, terminalColumns - count)) }
 
@@ -61,7 +52,7 @@ extension Figures {
 extension Household {
     /// Says which cards do not count: copies that a merge left, and those that this version cannot read.
     func nameWhatDoesNotCount() {
-        if !mergeCopies.isEmpty { Messages.say(.mergeCopies(mergeCopies)) }
+        if let copies = Phrase.mergeCopies(mergeCopies) { Messages.say(copies) }
         guard !unreadCards.isEmpty else { return }
         let names = unreadCards.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
         Messages.say("cards without a known category, type or amount do not count: \(names); 'card edit' sets it")
@@ -69,7 +60,9 @@ extension Household {
 }
 
 extension Phrase {
-    static func mergeCopies(_ titles: [String]) -> Phrase {
+    /// What to do with the cards that a merge left beside others; nil where there are none.
+    static func mergeCopies(_ titles: [String]) -> Phrase? {
+        guard !titles.isEmpty else { return nil }
         let names = titles.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
         return "copies that a merge left do not count: \(names); 'qvault resolve' makes one card of two"
     }

@@ -33,7 +33,7 @@ extension Verb {
         example: "qvault holding list --private", note: "profit is the value minus what was paid"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
-        if !watchlist.mergeCopies.isEmpty { Messages.say(.mergeCopies(watchlist.mergeCopies)) }
+        if let copies = Phrase.mergeCopies(watchlist.mergeCopies) { Messages.say(copies) }
         let hint: Phrase = "nothing is held: 'qvault holding add CODE shares=N cost=N' notes the first"
         return try StandardOutput.print(
             ValuedHolding.line, watchlist.valuedHoldings, arguments,

@@ -23,11 +23,8 @@ extension Verb {
                 .usage, "report: a page is HTML", hint: "-o report.html, and print that to PDF in a browser")
         }
         let vault = try Session.open(path, arguments)
-        let text =
-            try arguments.has(.json) ? ReportFigures.line(vault, arguments) : page(vault, arguments)
-        try TextOutput.write(text, to: name, replacing: arguments.has(.force))
-        if name != Array("-".utf8) { Messages.done("wrote \(BytePath(name))", arguments) }
-        return .done
+        let text = try arguments.has(.json) ? ReportFigures.line(vault, arguments) : page(vault, arguments)
+        return try TextOutput.write(text, to: name, arguments)
     }
 }
 

@@ -13,7 +13,8 @@ extension Phrase {
 extension Table {
     /// The table in columns as wide as the widest cell; cells from one place on stand to the right.
     func text(rightFrom place: Int) -> String {
-        Figures.table(([head] + rows + [sums].compactMap(\.self)).map { $0.map(\.cell) }, rightFrom: place)
+        let rows = ([head] + rows + [sums].compactMap(\.self)).map { $0.map(\.cell) }
+        return inColumns(rows) { $0 >= place }.map { $0 + "\n" }.joined()
     }
 }
 

@@ -80,6 +80,6 @@ extension [Due] {
                 printable(item.rawTitle.utf8),
             ]
         }
-        return inColumns(rows, right: [1])
+        return inColumns(rows) { $0 == 1 }
     }
 }

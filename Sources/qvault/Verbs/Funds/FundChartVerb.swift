@@ -28,26 +28,22 @@ extension Verb {
                 .notFound, "fund \(fund.code) has nothing to draw for this time",
                 hint: "'qvault fund import' and 'qvault fund update' bring net values")
         }
-        try chart.write(arguments, timeKey: "time")
-        return .done
+        return try chart.write(arguments, timeKey: "time")
     }
 }
 
 extension Chart {
     /// Writes it as a picture with `-o`, as lines of JSON, or drawn for a terminal: with `--plain` as lines of time and value.
-    func write(_ arguments: Arguments, timeKey: String) throws {
+    func write(_ arguments: Arguments, timeKey: String) throws -> ExitCode {
         let values = points.map { (timeText($0.time), hidesValues ? hiddenAmount : $0.value.description) }
         if let output = arguments.bytes(.output) {
-            try TextOutput.write(svg, to: output, replacing: arguments.has(.force))
-            Messages.done("wrote \(BytePath(output))", arguments)
-        } else if arguments.has(.json) {
-            let lines = values.map { JSON.object([(timeKey, .text($0)), ("value", .text($1))]).line + "\n" }
-            try StandardOutput.print(lines.joined())
-        } else if arguments.has(.plain) {
-            try StandardOutput.print(values.map { "\($0)  \($1)\n" }.joined())
-        } else {
-            let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
-            try StandardOutput.print(([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n")
+            return try TextOutput.write(svg, to: output, arguments)
         }
+        guard arguments.has(.json) || arguments.has(.plain) else {
+            let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
+            return try StandardOutput.print(([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n")
+        }
+        return try StandardOutput.list(
+            values, arguments, json: { [timeKey: $0, "value": $1] }, text: { "\($0)  \($1)" })
     }
 }

@@ -17,7 +17,7 @@ extension Verb {
         // Somebody at an unlocked machine must not get everything.
         let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)
         let export = try FundExport(vault)
-        if !export.mergeCopies.isEmpty { Messages.say(.mergeCopies(export.mergeCopies)) }
+        if let copies = Phrase.mergeCopies(export.mergeCopies) { Messages.say(copies) }
         let text = export.lines(format ?? .jsonl).map { $0 + "\n" }.joined()
         let output = arguments.bytes(.output)
         try TextOutput.write(text, to: output)

@@ -34,7 +34,6 @@ extension FundDetails {
     }
 
     private static func lines(_ rows: [[Phrase]], rightFrom column: Int) -> [String] {
-        Figures.table(rows.map { $0.map(\.cell) }, rightFrom: column)
-            .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
+        inColumns(rows.map { $0.map(\.cell) }) { $0 >= column }
     }
 }

@@ -2,11 +2,6 @@ import Portfolio
 import VaultFormat
 import VaultIO
 
-extension Watchlist {
-    /// What to do with the copies that a merge left; nil where there are none.
-    var mergeCopyNotice: Phrase? { mergeCopies.isEmpty ? nil : .mergeCopies(mergeCopies) }
-}
-
 /// The list of funds as a table.
 struct FundTable {
     private let rows: [FundFigures]
@@ -85,7 +80,7 @@ struct FundTable {
             lines.append(
                 "two values at one time, since a merge: \(watchlist.conflicts.count); the next price replaces them")
         }
-        if let copies = watchlist.mergeCopyNotice { lines.append(copies) }
+        if let copies = Phrase.mergeCopies(watchlist.mergeCopies) { lines.append(copies) }
         if !watchlist.strayHoldings.isEmpty {
             let codes = Set(watchlist.strayHoldings.map(\.code)).sorted().joined(separator: " ")
             lines.append("holdings of funds that are not watched: \(codes)")

@@ -21,10 +21,8 @@ extension Verb {
         let picture = try FilePicture(BytePath(arguments.operands[0]))
         do {
             let page = try TrialPage(of: picture, profile, arguments)
-            try TextOutput.write(page.html, to: output, replacing: arguments.has(.force))
+            return try TextOutput.write(page.html, to: output, arguments)
         } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
-        if output != Array("-".utf8) { Messages.done("wrote \(BytePath(output))", arguments) }
-        return .done
     }
 }
 

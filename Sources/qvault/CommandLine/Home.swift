@@ -16,12 +16,9 @@ enum Home {
         let path = try Session.vaultPath(arguments)
         let isThere = (try? Machine.store.files.status(path)) != nil
         guard isThere || !arguments.has(.vault) && Welcome.isPossible else {
-            guard isThere else {
-                throw Failure(
-                    .notFound, "no vault yet: \(path)",
-                    hint: "'qvault create' makes one; 'qvault --help' lists the verbs")
-            }
-            return .done
+            throw Failure(
+                .notFound, "no vault yet: \(path)",
+                hint: "'qvault create' makes one; 'qvault --help' lists the verbs")
         }
         return try isThere ? withVault(path) { try show(path, arguments) } : Welcome.run(path, arguments)
     }

@@ -57,13 +57,10 @@ enum Names {
     }
 
     static let kindNames: [(Entry.Kind, String)] =
-        [(Entry.Kind.file, "file"), (Entry.Kind.folder, "folder"), (Entry.Kind.symlink, "symlink")]
-        + Schema.cards.map { ($0.kind, $0.name) }
-        + [(Entry.Kind.attachment, "attachment"), (Entry.Kind.thumbnail, "thumbnail"), (Entry.Kind.setting, "setting")]
-        + [(Entry.Kind.series, "series")]
-        + [
-            (Entry.Kind.watermark, "watermark"), (Entry.Kind.share, "share"),
-            (Entry.Kind.watermarkSeed, "watermark-seed"), (Entry.Kind.mergedSaves, "merged-saves"),
+        [(.file, "file"), (.folder, "folder"), (.symlink, "symlink")] + Schema.cards.map { ($0.kind, $0.name) } + [
+            (.attachment, "attachment"), (.thumbnail, "thumbnail"), (.setting, "setting"), (.series, "series"),
+            (.watermark, "watermark"), (.share, "share"), (.watermarkSeed, "watermark-seed"),
+            (.mergedSaves, "merged-saves"),
         ]
 
     static func kindName(_ kind: Entry.Kind) -> String {

@@ -78,15 +78,8 @@ struct SlotCredentials {
         var kept = Kept(boxes: [opened: first], dropped: dropped.count)
         let open = vault.keySlots.slots.filter { $0.number != opened && !dropped.contains($0.number) }
         try keep(open, of: vault, &kept)
-        var missing = open.filter { kept.boxes[$0.number] == nil }
-        if Terminal.isPresent, !missing.isEmpty {
-            for (number, slot) in missing {
-                kept.boxes[number] = try ask(number, slot, vault, path)
-                if kept.boxes[number] == nil { kept.dropped += 1 }
-            }
-            missing = []
-        }
-        guard missing.isEmpty else {
+        let missing = open.filter { kept.boxes[$0.number] == nil }
+        guard missing.isEmpty || Terminal.isPresent else {
             let names = missing.map { ("\($0.number) (\($0.slot.kindName))" as Phrase).said }
             throw Failure(
                 .refused,
@@ -94,6 +87,10 @@ struct SlotCredentials {
                 hint:
                     "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N"
             )
+        }
+        for (number, slot) in missing {
+            kept.boxes[number] = try ask(number, slot, vault, path)
+            if kept.boxes[number] == nil { kept.dropped += 1 }
         }
         return kept
     }

@@ -62,10 +62,10 @@ enum Candidates {
         switch name.filter({ $0 != "…" }) {
         case "KIND": return kinds
         case "KEY=VALUE": return keys(verb, operands[0], vault)
-        case "NAME" where verb.name.hasPrefix("card ") || ["copy", "otp"].contains(verb.name):
+        case "CARD",
+            "NAME" where verb.name.hasPrefix("card ") || ["copy", "otp"].contains(verb.name):
             return records(vault) { Schema.of($0) != nil }
         case "NAME": return records(vault) { !$0.isPart || $0 == .attachment }
-        case "CARD": return records(vault) { Schema.of($0) != nil }
         case "ATTACHMENT": return records(vault) { $0 == .attachment }
         case "VERB": return index.all.map { Array($0.name.utf8) }
         default: return []

@@ -76,15 +76,13 @@ extension Verb {
 
     private static func audit(
         _ path: BytePath, _ locked: LockedVault, _ key: AuditKey, _ progress: @escaping (UInt64) -> Void
-    ) throws -> Outcome {
-        do {
-            let result = try locked.verify(with: key, progress: progress)
-            return Outcome(result: result, isKeyless: true, isAudited: true)
-        } catch let error as FormatError where error.code == .wrongKey {
-            let failure = Failure(
+    ) throws -> Verification {
+        do { return try locked.verify(with: key, progress: progress) } catch let error as FormatError
+            where error.code == .wrongKey
+        {
+            throw Failure(
                 .wrongKey, "\(path): NOT verified: \(error.what)",
                 hint: "was 'rekey rotate' run, then export the audit key anew; if not, take this for an alarm")
-            return Outcome(failure: failure, error: error, isKeyless: true, isAudited: true)
         }
     }
 
@@ -97,7 +95,10 @@ extension Verb {
             let key = isKeyless || auditKey != nil ? nil : try VaultSecret(path, arguments)
             return try Session.reading(path) { locked in
                 try Progress.showing("checked", total: locked.fileByteCount, arguments) { update in
-                    if let auditKey { return try audit(path, locked, auditKey, update) }
+                    if let auditKey {
+                        return try Outcome(
+                            result: audit(path, locked, auditKey, update), isKeyless: true, isAudited: true)
+                    }
                     let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
                     let freshness = try vault.flatMap { try Machine.witnesses?.freshness(of: $0, at: path) } ?? .unknown
                     let result = try vault?.verify(progress: update) ?? locked.verify(progress: update)

@@ -62,6 +62,7 @@ enum Command {
         let start = ContinuousClock.now
         do {
             let arguments = try Arguments(leading + rest, for: verb)
+            if arguments.has(.quiet) { Messages.beQuiet() }
             guard !arguments.has(.help) else {
                 return try StandardOutput.print(verb.help)
             }

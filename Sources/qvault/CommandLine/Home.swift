@@ -13,6 +13,7 @@ enum Home {
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         let arguments = try Arguments(words, for: verb)
+        if arguments.has(.quiet) { Messages.beQuiet() }
         let path = try Session.vaultPath(arguments)
         let isThere = (try? Machine.store.files.status(path)) != nil
         guard isThere || !arguments.has(.vault) && Welcome.isPossible else {

@@ -165,7 +165,7 @@ enum Session {
             admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         for what in transaction.repairs { Messages.say("\(path): \(what)") }
-        warnOfMedium(path, arguments)
+        warnOfMedium(path)
         return transaction
     }
 
@@ -194,8 +194,8 @@ enum Session {
         saved(try creation.commit(), creation.keys, at: creation.path)
     }
 
-    private static func warnOfMedium(_ path: BytePath, _ arguments: Arguments) {
-        guard !arguments.has(.quiet) else { return }
+    private static func warnOfMedium(_ path: BytePath) {
+        guard !Messages.isQuiet else { return }
         switch Machine.store.files.medium(path.parent) {
         case .device: return
         case .memory: Messages.say("\(path): warning: kept in memory; what is saved is gone with the power")
@@ -223,11 +223,11 @@ enum Session {
         if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
         let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
-        let password = try source.readNew(for: path, derivation, arguments)
+        let password = try source.readNew(for: path, derivation)
         let keyfile = try arguments.bytes(.newKeyfile).map {
-            try newKeyfileDigest(BytePath($0), arguments, written: &written)
+            try newKeyfileDigest(BytePath($0), written: &written)
         }
-        warnOfMedium(path, arguments)
+        warnOfMedium(path)
         let credential = try Credential(password: password, keyfileDigest: keyfile)
         let label = keyfile == nil ? "password" : "password and keyfile"
         return try VaultCreation(

@@ -42,12 +42,10 @@ struct KeyChange {
 
 /// The secret of a new key slot: the options of `key add` and `rekey password`.
 struct NewSecret {
-    private let arguments: Arguments
     private let source: PasswordSource?
     private let keyfile: BytePath?
 
     init(_ arguments: Arguments) throws {
-        self.arguments = arguments
         source = try PasswordSource.givenNew(arguments)
         keyfile = arguments.bytes(.newKeyfile).map(BytePath.init)
         if source == nil, keyfile == nil {
@@ -64,22 +62,22 @@ struct NewSecret {
         _ path: BytePath, opened: VaultSecret, _ derivation: KeyDerivation, kept: [UInt8]? = nil,
         written: inout [BytePath]
     ) throws -> Credential {
-        let digest = try keyfile.map { try newKeyfileDigest($0, arguments, written: &written) } ?? kept
+        let digest = try keyfile.map { try newKeyfileDigest($0, written: &written) } ?? kept
         if source == nil, keyfile != nil, let digest, let box = opened.box, box.value.kind == .password {
             return try box.value.adding(keyfileDigest: digest)
         }
         let source = try PasswordSource.orTerminal(
             source, hint: "give the new password with --new-password-file")
         return try Credential(
-            password: source.readNew(for: path, derivation, arguments), keyfileDigest: digest)
+            password: source.readNew(for: path, derivation), keyfileDigest: digest)
     }
 }
 
 extension KeyChange {
     /// Says what older copies still open with, after a secret was replaced or taken away.
-    static func tellOfCopies(_ path: BytePath, _ arguments: Arguments) {
+    static func tellOfCopies(_ path: BytePath) {
         Messages.note(
-            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'",
-            arguments)
+            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"
+        )
     }
 }

@@ -59,7 +59,7 @@ enum PasswordSource {
     func read(for vault: BytePath) throws -> Secret { try read("password for \(vault): ") }
 
     /// A password to set: asked for twice on a terminal, long enough, and with a word on how good it is.
-    func readNew(for vault: BytePath, _ derivation: KeyDerivation, _ arguments: Arguments) throws -> Secret {
+    func readNew(for vault: BytePath, _ derivation: KeyDerivation) throws -> Secret {
         for attempt in 1... {
             do {
                 let secret = try read("new password for \(vault): ")
@@ -68,7 +68,7 @@ enum PasswordSource {
                     let again = try Terminal.askPassword("repeat the password: ")
                     guard secret.isEqual(to: again) else { throw Failure(.invalid, "the two passwords differ") }
                 }
-                let isWeak = try Strength.tell(secret, derivation, arguments)
+                let isWeak = try Strength.tell(secret, derivation)
                 if isWeak, isTerminal {
                     let again = try Terminal.askPassword(
                         "weak: type it once more to take it, or Enter for another one: ")

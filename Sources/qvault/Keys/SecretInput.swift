@@ -160,13 +160,12 @@ func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
 /// SHA-256 of a keyfile that is to be asked for from now on. Where there is none, one is made of random bytes.
 ///
 /// - Parameter written: the file is added if it was made.
-func newKeyfileDigest(_ path: BytePath, _ arguments: Arguments, written: inout [BytePath]) throws -> [UInt8] {
+func newKeyfileDigest(_ path: BytePath, written: inout [BytePath]) throws -> [UInt8] {
     if try !Machine.store.files.exists(path) {
         var random = SystemRandom()
         try writePrivately(random.secret(byteCount: 64), to: path)
         written.append(path)
-        Messages.note(
-            "made the keyfile \(path): without it the password opens nothing, so keep a copy elsewhere", arguments)
+        Messages.note("made the keyfile \(path): without it the password opens nothing, so keep a copy elsewhere")
     }
     return try keyfileDigest(path)
 }

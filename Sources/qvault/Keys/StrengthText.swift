@@ -10,12 +10,12 @@ enum Strength {
     /// - Returns: whether the password is weak.
     @discardableResult
     static func tell(
-        _ password: borrowing Secret, _ derivation: KeyDerivation, _ arguments: Arguments
+        _ password: borrowing Secret, _ derivation: KeyDerivation
     ) throws -> Bool {
         let strength = try PasswordStrength(of: password)
         let seconds = crackingTime(strength, derivation)
         let isWeak = seconds < weak
-        guard isWeak || isatty(STDERR_FILENO) == 1, !arguments.has(.quiet) else { return isWeak }
+        guard isWeak || isatty(STDERR_FILENO) == 1, !Messages.isQuiet else { return isWeak }
         let bits = Int(strength.bits)
         let time = time(seconds)
         let reasons = strength.patterns.map { name($0).said }.joined(separator: ", ")

@@ -123,7 +123,7 @@ final class VaultSecret {
     /// Tells a person at a terminal that a slot costs less than the configuration wants.
     private func offerUpgrade(_ slots: SlotArea) throws {
         guard let number, let slot = slots[number], slot.isOfPassword,
-            isatty(STDERR_FILENO) == 1, !arguments.has(.quiet)
+            Messages.isRead
         else { return }
         let wanted = try Config.iterations()
         guard let iterations = slot.iterations, iterations < wanted else { return }

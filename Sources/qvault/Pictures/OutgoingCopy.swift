@@ -23,7 +23,7 @@ struct OutgoingCopy {
     ) throws {
         picture = try target.makeSink()
         copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
-        Self.advise(copy, order, arguments)
+        Self.advise(copy, order)
         let type = try MediaType(picture)
         path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil, taken: taken)
         if let path { try Self.check(path, type) }
@@ -36,17 +36,17 @@ struct OutgoingCopy {
     }
 
     /// Says what of the picture changed besides strokes.
-    fileprivate static func advise(_ copy: MarkedCopy, _ order: MarkedCopy.Order, _ arguments: Arguments) {
+    fileprivate static func advise(_ copy: MarkedCopy, _ order: MarkedCopy.Order) {
         let drawn = copy.pages.count { !$0.isKept }
         if drawn > 0 {
             Messages.advise(
-                "pages drawn anew at \(order.dpi) dots per inch: \(drawn) of \(copy.pages.count); no text is in the copy",
-                arguments)
+                "pages drawn anew at \(order.dpi) dots per inch: \(drawn) of \(copy.pages.count); no text is in the copy"
+            )
         } else if copy.pages.isEmpty, let quality = copy.quality {
             let (width, height) = (copy.picture.width, copy.picture.height)
             Messages.advise(
-                "coded anew at quality \(quality), \(width) × \(height): what no stroke touches has changed a little too",
-                arguments)
+                "coded anew at quality \(quality), \(width) × \(height): what no stroke touches has changed a little too"
+            )
         }
     }
 
@@ -115,7 +115,7 @@ final class OutgoingCopies {
         shown: String, suffix: String? = nil
     ) throws -> OutgoingCopy {
         do {
-            if let document { return try document.add(original, order, seed: seed, arguments) }
+            if let document { return try document.add(original, order, seed: seed) }
             let copy = try OutgoingCopy(
                 of: original, order, seed: seed, named: name, suffix: suffix, for: target, besides: taken, arguments)
             if let path = copy.path { taken.insert(path) }
@@ -141,10 +141,10 @@ final class OutgoingDocument {
 
     /// Adds a copy.
     func add(
-        _ original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, _ arguments: Arguments
+        _ original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed
     ) throws -> OutgoingCopy {
         let copy = try document.add(original, order, seed: seed)
-        OutgoingCopy.advise(copy, order, arguments)
+        OutgoingCopy.advise(copy, order)
         let outgoing = OutgoingCopy(copy, in: self)
         last = outgoing
         return outgoing

@@ -40,7 +40,7 @@ enum Clipboard {
         let seconds = try Config.milliseconds(.clipboardTime) / 1000
         let installed = tools.filter(\.isThere)
         if try installed.contains(where: { try copy(text, with: $0, seconds) }) {
-            Messages.note("copied; the clipboard is emptied in \(seconds) seconds", arguments)
+            Messages.note("copied; the clipboard is emptied in \(seconds) seconds")
             return .done
         }
         guard installed.isEmpty || Terminal.isPresent else {
@@ -48,7 +48,7 @@ enum Clipboard {
         }
         guard Terminal.isPresent else { throw missing }
         try Terminal.write("\u{1B}]52;c;\(Base64.text(Array(text.utf8)))\u{07}")
-        Messages.note("copied to the terminal's clipboard, which keeps it: copy something else afterwards", arguments)
+        Messages.note("copied to the terminal's clipboard, which keeps it: copy something else afterwards")
         return .done
     }
 

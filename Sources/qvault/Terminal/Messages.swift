@@ -1,3 +1,4 @@
+import Synchronization
 import Glibc
 import VaultFormat
 
@@ -22,27 +23,33 @@ enum Messages {
         if let hint = failure.hint { self.hint(hint) }
     }
 
+    private static let silence = Atomic(false)
+
+    /// True if a person wants nothing but results and errors.
+    static var isQuiet: Bool { silence.load(ordering: .relaxed) }
+
+    /// Notes that `--quiet` is given.
+    static func beQuiet() { silence.store(true, ordering: .relaxed) }
+
     /// Says what a person should know, unless `--quiet` is given.
-    static func note(_ phrase: Phrase, _ arguments: Arguments) {
-        if !arguments.has(.quiet) { say(phrase) }
-    }
+    static func note(_ phrase: Phrase) { if !isQuiet { say(phrase) } }
 
     /// True where a person at a terminal reads what is said.
-    static func isRead(_ arguments: Arguments) -> Bool { isatty(STDERR_FILENO) == 1 && !arguments.has(.quiet) }
+    static var isRead: Bool { isatty(STDERR_FILENO) == 1 && !isQuiet }
 
     /// Says the result to a person at a terminal; the verb is done.
     @discardableResult
-    static func done(_ phrase: Phrase, _ arguments: Arguments) -> ExitCode {
-        if isRead(arguments) { say(phrase) }
+    static func done(_ phrase: Phrase) -> ExitCode {
+        if isRead { say(phrase) }
         return .done
     }
 
     /// The result as JSON where that is asked for; else said to a person at a terminal.
     @discardableResult
     static func done(_ phrase: Phrase, _ arguments: Arguments, json: JSON) throws -> ExitCode {
-        try arguments.has(.json) ? StandardOutput.print(json) : done(phrase, arguments)
+        try arguments.has(.json) ? StandardOutput.print(json) : done(phrase)
     }
 
     /// Says the next step to a person at a terminal.
-    static func advise(_ phrase: Phrase, _ arguments: Arguments) { if isRead(arguments) { hint(phrase) } }
+    static func advise(_ phrase: Phrase) { if isRead { hint(phrase) } }
 }

@@ -15,7 +15,7 @@ final class Progress {
 
     init(_ verb: Phrase, total: UInt64? = nil, _ arguments: Arguments) {
         (self.verb, self.total) = (verb, total)
-        isEnabled = isatty(STDERR_FILENO) == 1 && !arguments.has(.quiet) && !arguments.has(.noProgress)
+        isEnabled = Messages.isRead && !arguments.has(.noProgress)
         isPlain = arguments.has(.plain) || environment("TERM") ?? "dumb" == "dumb"
     }
 

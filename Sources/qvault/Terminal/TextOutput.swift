@@ -18,6 +18,6 @@ enum TextOutput {
     /// The same for a verb with `--force`, which says what it wrote.
     static func write(_ text: String, to output: [UInt8], _ arguments: Arguments) throws -> ExitCode {
         try write(text, to: output, replacing: arguments.has(.force))
-        return output == Array("-".utf8) ? .done : Messages.done("wrote \(BytePath(output))", arguments)
+        return output == Array("-".utf8) ? .done : Messages.done("wrote \(BytePath(output))")
     }
 }

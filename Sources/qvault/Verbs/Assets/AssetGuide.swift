@@ -34,12 +34,12 @@ enum AssetGuide {
                 }
             }
             guard !drafts.isEmpty else {
-                return Messages.done("nothing was added", arguments)
+                return Messages.done("nothing was added")
             }
             let transaction = try Session.begin(path, arguments, key: key)
             for draft in drafts { try transaction.put(card(draft), as: transaction.makeID()) }
             try Session.commit(transaction)
-            Messages.done("assets added: \(drafts.count)", arguments)
+            Messages.done("assets added: \(drafts.count)")
             let now = try Household(Session.open(path, key, arguments, isSource: false))
             return try StandardOutput.print(now.summary(Figures(arguments)) + "\n")
         }

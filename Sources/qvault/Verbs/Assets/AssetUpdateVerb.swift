@@ -24,7 +24,7 @@ extension Verb {
             count += 1
         }
         if count > 0 { try Session.commit(transaction) }
-        Messages.done("amounts changed: \(count)", arguments)
+        Messages.done("amounts changed: \(count)")
         let now = try Household(Session.open(path, key, arguments, isSource: false))
         let figures = Figures(arguments)
         let moved = figures.amount(now.net - before.net, isSigned: true)

@@ -44,7 +44,7 @@ extension Verb {
             }
             card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
             try transaction.put(card, as: transaction.makeID())
-            return try Session.commit(transaction, arguments, saying: "added '\(printable(name.utf8))'")
+            return try Session.commit(transaction, saying: "added '\(printable(name.utf8))'")
         }
     }
 

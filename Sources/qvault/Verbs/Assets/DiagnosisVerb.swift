@@ -20,7 +20,7 @@ extension Verb {
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         try report.store(in: transaction)
         return try Session.commit(
-            transaction, arguments, saying: "kept a report with issues: \(report.issues.count), score \(report.score)")
+            transaction, saying: "kept a report with issues: \(report.issues.count), score \(report.score)")
     }
 
     private static func file(_ path: BytePath) throws -> [UInt8] {

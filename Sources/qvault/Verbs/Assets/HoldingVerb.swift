@@ -24,8 +24,7 @@ extension Verb {
                 hint: watchlist.funds.contains { $0.code == code }
                     ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
         }
-        return try Session.commit(
-            transaction, arguments, saying: "added a holding of \(printable(watchlist.name(code).utf8))")
+        return try Session.commit(transaction, saying: "added a holding of \(printable(watchlist.name(code).utf8))")
     }
 
     static let holdingList = Verb.reading(
@@ -61,10 +60,10 @@ extension Verb {
             throw Failure(refusal, hint: "'qvault card edit NAME trades=…' takes another line")
         }
         guard changed != card else {
-            return Messages.done("no change: it is so already", arguments)
+            return Messages.done("no change: it is so already")
         }
         return try Session.commit(
-            transaction, arguments,
+            transaction,
             saying: "noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)")
     }
 

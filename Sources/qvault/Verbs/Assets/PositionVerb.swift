@@ -41,9 +41,9 @@ extension Verb {
     ) throws -> ExitCode {
         let reason = try CardArguments.name(arguments.text(.reason), "--reason") ?? ""
         guard try transaction.changePosition(reason: reason, at: Machine.store.now(), body).isNew else {
-            return Messages.done("no change: it is so already", arguments)
+            return Messages.done("no change: it is so already")
         }
-        return try Session.commit(transaction, arguments, saying: "the position is set")
+        return try Session.commit(transaction, saying: "the position is set")
     }
 
     static let positionStrategy = Verb.at(

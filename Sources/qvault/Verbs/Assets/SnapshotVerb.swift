@@ -55,6 +55,6 @@ extension Verb {
             throw Failure(
                 .notFound, "there is no snapshot of \(text)", hint: "'qvault snapshot list' lists the days")
         }
-        return try Session.commit(transaction, arguments, saying: "took the snapshot of \(text) away")
+        return try Session.commit(transaction, saying: "took the snapshot of \(text) away")
     }
 }

@@ -37,14 +37,13 @@ extension Verb {
             }
         }
         try Session.commit(transaction)
-        Messages.done("attached to '\(printable(card.overview.title))': \(files.count)", arguments)
-        Messages.advise("the files themselves stay where they are, unencrypted", arguments)
+        Messages.done("attached to '\(printable(card.overview.title))': \(files.count)")
+        Messages.advise("the files themselves stay where they are, unencrypted")
         if mark == nil, let picture = files.first {
             Messages.advise(
-                "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away",
-                arguments)
+                "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away")
         }
-        Compaction.offer(vault, arguments)
+        Compaction.offer(vault)
         return .done
     }
 
@@ -103,7 +102,7 @@ extension Verb {
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
         return try Session.commit(
-            transaction, arguments, saying: "attachments moved to the trash: \(Set(named.map(\.id)).count)",
+            transaction, saying: "attachments moved to the trash: \(Set(named.map(\.id)).count)",
             offersCompaction: true)
     }
 }

@@ -55,7 +55,7 @@ extension Verb {
             json: [
                 "id": id, "kind": card.schema.name, "title": card.title, "save": transaction.before.sequence + 1,
             ])
-        Compaction.offer(transaction.before, arguments)
+        Compaction.offer(transaction.before)
     }
 
     static let cardShow = Verb.reading(
@@ -76,7 +76,7 @@ extension Verb {
         if arguments.has(.json) { return try StandardOutput.print(card.json(entry, isRevealed: isRevealed, files)) }
         try StandardOutput.print(card.shown(isRevealed: isRevealed) + attachments(files, vault))
         if !isRevealed, card.lines.contains(where: \.isSensitive) {
-            Messages.advise("--reveal shows what is hidden", arguments)
+            Messages.advise("--reveal shows what is hidden")
         }
         guard !arguments.has(.plain), TerminalGraphics.isDrawing else { return .done }
         for file in files {
@@ -114,11 +114,11 @@ extension Verb {
         let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
         // Text that only looks the same is another.
         guard card != old || card.fields.bytes != old.fields.bytes else {
-            return Messages.done("no change: the card already has these values", arguments)
+            return Messages.done("no change: the card already has these values")
         }
         try transaction.put(card, as: entry.id)
         return try Session.commit(
-            transaction, arguments, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
+            transaction, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
     }
 
     static let cardRemove = Verb.at(
@@ -147,17 +147,17 @@ extension Verb {
             return .done
         }
         if isPurge {
-            let spared = Compaction.spared(doomed, named: [], arguments)
+            let spared = Compaction.spared(doomed, named: [])
             doomed.removeAll { spared.contains($0.id) }
             try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
             let change = try Compaction.purge(doomed, in: transaction, arguments)
-            return Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)", arguments)
+            return Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)")
         }
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
         let parts = seen.count - Set(cards.map(\.id)).count
         return try Session.commit(
-            transaction, arguments,
+            transaction,
             saying: parts == 0
                 ? "cards moved to the trash: \(seen.count)"
                 : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)",

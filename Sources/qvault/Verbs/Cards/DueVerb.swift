@@ -25,7 +25,7 @@ extension Verb {
         try write(items, arguments)
         let code = report.exitCode(hint: "'qvault verify' tells more of damage")
         guard code == .done else { return code }
-        if items.isEmpty { Messages.done("nothing ends within \(limit) days", arguments) }
+        if items.isEmpty { Messages.done("nothing ends within \(limit) days") }
         return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .failure : .done
     }
 
@@ -92,13 +92,13 @@ extension Verb {
                 hint: "'qvault due --within 1y' lists what is")
         }
         if day == nil, let next = try renewed(found, transaction) {
-            return try Session.commit(transaction, arguments, saying: "next payment \(next.text)")
+            return try Session.commit(transaction, saying: "next payment \(next.text)")
         }
         // Nobody is done with the position for ever.
         let day = day ?? (subject == Due.positionName ? Machine.today.advanced(by: 30) : nil)
         try transaction.note(found.map { DueAnswer($0, until: day) })
         return try Session.commit(
-            transaction, arguments, saying: day.map { "put off until \($0.text)" } ?? "done: taken from the list")
+            transaction, saying: day.map { "put off until \($0.text)" } ?? "done: taken from the list")
     }
 
     /// Who has paid a premium is done with it: the policy is renewed.

@@ -60,7 +60,7 @@ extension Verb {
             throw Failure(.usage, "export: a journal has all assets and funds")
         }
         try TextOutput.write(text, to: output)
-        if output != Array("-".utf8) { Messages.advise("what was written is not encrypted", arguments) }
+        if output != Array("-".utf8) { Messages.advise("what was written is not encrypted") }
         return .done
     }
 }
@@ -146,21 +146,19 @@ private final class Export {
 
     /// Says what was written, and what was not.
     func finish(_ target: BytePath?, _ vault: BytePath) -> ExitCode {
-        Messages.done("records exported: \(count)", arguments)
+        Messages.done("records exported: \(count)")
         let format = arguments.text(.format) ?? "json"
         let isWhole = target != nil && format == "json"
         let left = isWhole ? 0 : files.count { $1.kind != .folder }
         if left > 0 {
             Messages.note(
-                "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder",
-                arguments)
+                "note: files left out: \(left); 'qvault unpack' writes them, and so does 'export' into a folder")
         }
         let other = format == "json" ? 0 : records.count { !$0.isCard && !(format == "keepass" && $0.isAttachment) }
         if other > 0 {
-            Messages.note(
-                "note: attachments and settings left out: \(other); '--format json' takes them along", arguments)
+            Messages.note("note: attachments and settings left out: \(other); '--format json' takes them along")
         }
-        if target != nil { Messages.advise("what was written is not encrypted", arguments) }
+        if target != nil { Messages.advise("what was written is not encrypted") }
         return report.exitCode()
     }
 }

@@ -25,8 +25,7 @@ extension Verb {
         try text.withSpan { try writeAll($0, to: 1, named: "standard output") }
         try writeAll([0x0A].span, to: 1, named: "standard output")
         let bits = symbols.map { $0 * 6 - 1 } ?? characters.map { $0 * 5 } ?? (words ?? 5) * 16
-        Messages.note(
-            "\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average", arguments)
+        Messages.note("\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average")
         return .done
     }
 }

@@ -11,7 +11,7 @@ extension Verb {
         let name = String(decoding: arguments.operands[1], as: UTF8.self)
         let new = try Card.name(name, "group")
         for entry in entries where entry.overview.group != new { try setGroup(new, of: entry, transaction) }
-        return try Session.commit(transaction, arguments, saying: "records changed: \(entries.count)")
+        return try Session.commit(transaction, saying: "records changed: \(entries.count)")
     }
 
     static let groupRemove = Verb.at(
@@ -36,7 +36,7 @@ extension Verb {
             guard try Terminal.confirm("\(what); go on?", standard: false) else { throw VaultError.cancelled }
         }
         for entry in entries { try isWhole ? transaction.trash(entry) : setGroup(nil, of: entry, transaction) }
-        return try Session.commit(transaction, arguments, saying: "records changed: \(count)")
+        return try Session.commit(transaction, saying: "records changed: \(count)")
     }
 
     private static func setGroup(_ group: String?, of entry: Entry, _ transaction: VaultTransaction) throws {

@@ -49,10 +49,10 @@ extension Verb {
             }
             if arguments.has(.json) { try StandardOutput.print(report.line + "\n") }
         }
-        if isDryRun || !arguments.has(.quiet), !arguments.has(.json) {
+        if isDryRun || !Messages.isQuiet, !arguments.has(.json) {
             say(counts, deleted: outcome.deleted, isDryRun: isDryRun)
         }
-        if !isDryRun { Messages.advise("the source stays where it is, unencrypted", arguments) }
+        if !isDryRun { Messages.advise("the source stays where it is, unencrypted") }
         return batch.problems.isEmpty ? report.exitCode() : .failure
     }
 

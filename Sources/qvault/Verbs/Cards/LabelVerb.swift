@@ -71,8 +71,8 @@ extension Verb {
             guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
             try transaction.updateMetadata(entry, overview)
         }
-        guard !changed.isEmpty else { return Messages.done("nothing to change", arguments) }
-        return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
+        guard !changed.isEmpty else { return Messages.done("nothing to change") }
+        return try Session.commit(transaction, saying: "records changed: \(changed.count)")
     }
 
     /// Lists names with the number of records that have each.

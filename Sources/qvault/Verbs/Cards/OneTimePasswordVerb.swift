@@ -55,7 +55,7 @@ extension Verb {
             Messages.done(
                 arguments.has(.next)
                     ? "good in \(times.seconds) seconds, and for \(times.period) from then on"
-                    : "good for \(times.seconds) seconds more", arguments)
+                    : "good for \(times.seconds) seconds more")
         }
         return try Clipboard.copy(code, arguments)
     }
@@ -137,9 +137,9 @@ extension Verb {
         try CardArguments.require(card.set([(old?.key ?? "totp", text)]), of: card.schema)
         try transaction.put(card, as: entry.id)
         try Session.commit(transaction)
-        Messages.done("changed card '\(printable(card.overview.title))'", arguments)
+        Messages.done("changed card '\(printable(card.overview.title))'")
         if let old, old.value != text {
-            Messages.note("note: another secret for one-time codes was there; 'qvault history' keeps it", arguments)
+            Messages.note("note: another secret for one-time codes was there; 'qvault history' keeps it")
         }
         return .done
     }

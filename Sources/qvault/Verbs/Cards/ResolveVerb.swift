@@ -28,7 +28,7 @@ extension Verb {
         }
         if !lonely.isEmpty { Messages.hint("'qvault resolve CARD COPY' says to which") }
         guard !conflicts.isEmpty else {
-            if lonely.isEmpty { Messages.done("no card has a conflict", arguments) }
+            if lonely.isEmpty { Messages.done("no card has a conflict") }
             return lonely.isEmpty ? .done : .failure
         }
         if arguments.has(.dryRun) {
@@ -50,7 +50,7 @@ extension Verb {
             try conflict.store(card, in: transaction)
         }
         try Session.commit(transaction)
-        Messages.done("resolved: \(resolved.count); 'qvault undelete' brings the other cards back", arguments)
+        Messages.done("resolved: \(resolved.count); 'qvault undelete' brings the other cards back")
         return lonely.isEmpty ? .done : .failure
     }
 

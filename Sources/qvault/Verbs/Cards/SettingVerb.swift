@@ -28,9 +28,9 @@ extension Verb {
         let old = try transaction.before.setting(name)
         var setting = old ?? Setting(.text(""))
         setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
-        guard setting != old else { return Messages.done("nothing to change: it is set so", arguments) }
+        guard setting != old else { return Messages.done("nothing to change: it is set so") }
         try transaction.put(setting, as: name)
-        return try Session.commit(transaction, arguments, saying: "set \(name)")
+        return try Session.commit(transaction, saying: "set \(name)")
     }
 
     static let configPut = Verb.at(
@@ -51,7 +51,7 @@ extension Verb {
         var setting = try transaction.before.setting(name) ?? Setting(.file([]))
         setting.value = .file(content)
         try transaction.put(setting, as: name)
-        return try Session.commit(transaction, arguments, saying: "set \(name)")
+        return try Session.commit(transaction, saying: "set \(name)")
     }
 
     static let configGet = Verb.reading(
@@ -103,7 +103,7 @@ extension Verb {
             }
             try transaction.trash(entry)
         }
-        return try Session.commit(transaction, arguments, saying: "settings moved to the trash: \(seen.count)")
+        return try Session.commit(transaction, saying: "settings moved to the trash: \(seen.count)")
     }
 }
 

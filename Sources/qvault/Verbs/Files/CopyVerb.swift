@@ -62,7 +62,7 @@ extension Verb {
         let line = try CardArguments.line(keys[step], of: card)
         let exit = try Clipboard.copy(keys[step] == "totp" ? code ?? "" : line.value, arguments)
         numbers.change { $0 = [mark, UInt64(step + 1), now] }
-        if !arguments.has(.stdout) { Messages.note("copied \(line.label?.said ?? line.key)", arguments) }
+        if !arguments.has(.stdout) { Messages.note("copied \(line.label?.said ?? line.key)") }
         return exit
     }
 

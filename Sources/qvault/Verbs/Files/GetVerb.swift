@@ -27,7 +27,7 @@ extension Verb {
         do { try vault.export(entry, to: target, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
             throw Failure.overwriting(path)
         }
-        return Messages.done("wrote \(target) (\(sizeText(entry.length)))", arguments)
+        return Messages.done("wrote \(target) (\(sizeText(entry.length)))")
     }
 
     /// A record that has content of its own.

@@ -27,6 +27,6 @@ extension Verb {
             }
             try transaction.move(entry, from: source, to: target)
         }
-        return try Session.commit(transaction, arguments, saying: "records moved: \(names.count)")
+        return try Session.commit(transaction, saying: "records moved: \(names.count)")
     }
 }

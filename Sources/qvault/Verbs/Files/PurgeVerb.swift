@@ -19,7 +19,7 @@ extension Verb {
         let key = try VaultSecret(path, arguments, asksAgain: true)
         let transaction = try Session.begin(path, arguments, key: key)
         let doomed = try doomed(arguments, transaction.before)
-        guard !doomed.isEmpty else { return Messages.done("nothing to purge", arguments) }
+        guard !doomed.isEmpty else { return Messages.done("nothing to purge") }
         try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
         if arguments.has(.dryRun) {
             for (path, _) in doomed { Messages.say("would purge \(path)") }
@@ -27,7 +27,7 @@ extension Verb {
         }
         try Compaction.confirm(doomed.count, arguments)
         let change = try Compaction.purge(doomed.map(\.entry), in: transaction, arguments)
-        return Messages.done("records purged: \(doomed.count), \(change)", arguments)
+        return Messages.done("records purged: \(doomed.count), \(change)")
     }
 
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
@@ -35,7 +35,7 @@ extension Verb {
         let all = try vault.listing { _ in true }
         let roots = try arguments.operands.map { try Names.record($0, among: all) }
         let doomed = all.selecting(partsOf: roots)
-        let spared = Compaction.spared(doomed.lazy.map(\.entry), named: Set(roots.map(\.entry.id)), arguments)
+        let spared = Compaction.spared(doomed.lazy.map(\.entry), named: Set(roots.map(\.entry.id)))
         return doomed.selecting { !spared.contains($1.id) }
     }
 
@@ -46,10 +46,10 @@ extension Verb {
         let rest = trash.selecting { !originals.contains($1.id) }
         if rest.count < trash.count {
             Messages.note(
-                "originals of copies that were given away stay: \(trash.count - rest.count); 'qvault purge NAME' takes them",
-                arguments)
+                "originals of copies that were given away stay: \(trash.count - rest.count); 'qvault purge NAME' takes them"
+            )
         }
-        let spared = Compaction.spared(rest.lazy.map(\.entry), named: [], arguments)
+        let spared = Compaction.spared(rest.lazy.map(\.entry), named: [])
         return rest.selecting { !spared.contains($1.id) }
     }
 }

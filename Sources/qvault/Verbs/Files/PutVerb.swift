@@ -27,7 +27,7 @@ extension Verb {
             return report.exitCode()
         }
         try Messages.done("stored \(describe(work.count)) in \(path), save \(save)", arguments, json: counts)
-        Compaction.offer(transaction.before, arguments)
+        Compaction.offer(transaction.before)
         return report.exitCode()
     }
 }

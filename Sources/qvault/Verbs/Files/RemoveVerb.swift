@@ -14,7 +14,7 @@ extension Verb {
         }
         for (_, entry) in doomed { try transaction.trash(entry) }
         return try Session.commit(
-            transaction, arguments, saying: "records moved to the trash: \(doomed.count)", offersCompaction: true)
+            transaction, saying: "records moved to the trash: \(doomed.count)", offersCompaction: true)
     }
 
     static let undelete = Verb.changing(
@@ -30,9 +30,9 @@ extension Verb {
         let found = try wanted ?? inTrash(arguments.operands, vault)
         let count = try transaction.restore(found)
         guard count > 0 else {
-            return Messages.done("nothing to bring back: all of it is there as it was", arguments)
+            return Messages.done("nothing to bring back: all of it is there as it was")
         }
-        return try Session.commit(transaction, arguments, saying: "records brought back: \(count)")
+        return try Session.commit(transaction, saying: "records brought back: \(count)")
     }
 
     /// The records that were named, and beneath a folder those that the same save removed.

@@ -31,7 +31,7 @@ extension Verb {
                 work.progress = update
                 try work.write(items)
             }
-            Messages.done("unpacked \(describe(work.count)) into \(target)", arguments)
+            Messages.done("unpacked \(describe(work.count)) into \(target)")
             return report.exitCode(hint: "what is left out stays in the vault; 'qvault verify' tells more of damage")
         }
     }

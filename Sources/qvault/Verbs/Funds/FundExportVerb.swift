@@ -21,7 +21,7 @@ extension Verb {
         let text = export.lines(format ?? .jsonl).map { $0 + "\n" }.joined()
         let output = arguments.bytes(.output)
         try TextOutput.write(text, to: output)
-        if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted", arguments) }
+        if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted") }
         return .done
     }
 }

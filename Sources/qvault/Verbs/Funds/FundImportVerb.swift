@@ -185,7 +185,7 @@ struct FundImport {
         }
         if prices.older > 0 { Messages.say("prices older than the stored ones were left out: \(prices.older)") }
         if funds.added + funds.edited > 0, !arguments.has(.json) {
-            Messages.done("funds and holdings added: \(funds.added), changed: \(funds.edited)", arguments)
+            Messages.done("funds and holdings added: \(funds.added), changed: \(funds.edited)")
         }
         try Messages.done(
             "values added: \(prices.added), changed: \(prices.changed), refused: \(refused)", arguments,

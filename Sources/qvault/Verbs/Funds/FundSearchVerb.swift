@@ -46,7 +46,7 @@ extension Verb {
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         try FundDirectory.store(items, day: TradingClock.day(Machine.store.now().seconds), in: transaction)
         try Session.commit(transaction)
-        Messages.done("funds in the directory: \(items.count)", arguments)
+        Messages.done("funds in the directory: \(items.count)")
         return refused > 0 ? .failure : .done
     }
 }
@@ -107,7 +107,7 @@ private enum FundSearch {
         try transaction.keepSearch(text, chosen: ticked.first?.code)
         try Session.commit(transaction)
         let codes = ticked.map(\.code).joined(separator: " ")
-        if !ticked.isEmpty { Messages.done("funds added: \(codes)", arguments) }
+        if !ticked.isEmpty { Messages.done("funds added: \(codes)") }
     }
 
     /// The funds of a list; lines that are none are named.

@@ -11,7 +11,7 @@ extension Verb {
     ) { transaction, arguments in
         let fund = try FundArguments.fund(arguments.operands[0], in: Watchlist(transaction.before))
         try transaction.moveFund(fund, to: String(decoding: arguments.operands[1], as: UTF8.self))
-        return try Session.commit(transaction, arguments, saying: "moved fund \(fund.code)")
+        return try Session.commit(transaction, saying: "moved fund \(fund.code)")
     }
 
     static let fundCalendar = Verb.at(
@@ -27,9 +27,9 @@ extension Verb {
         let days = try days(LineSource(operand), printable(operand))
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         guard let count = try transaction.addHolidays(days) else {
-            return Messages.done("nothing to change", arguments)
+            return Messages.done("nothing to change")
         }
-        return try Session.commit(transaction, arguments, saying: "days without trade: \(count)")
+        return try Session.commit(transaction, saying: "days without trade: \(count)")
     }
 
     private static func days(_ lines: LineSource, _ name: String) throws -> [String] {

@@ -68,7 +68,7 @@ extension Verb {
         }
         if !added.isEmpty {
             try Session.commit(transaction)
-            Messages.done("funds added: \(added.joined(separator: " "))", arguments)
+            Messages.done("funds added: \(added.joined(separator: " "))")
         }
         guard refused > 0 else { return .done }
         Messages.say("some funds were not added: \(refused); check the codes and add them again")
@@ -94,13 +94,13 @@ extension Verb {
         var card = try old.changed(values.filter { !FundArguments.heads.contains($0.key) }, title: title)
         try FundArguments.label(&card.overview, values, in: transaction.before)
         guard card != old else {
-            return Messages.done("no change: the card already has these values", arguments)
+            return Messages.done("no change: the card already has these values")
         }
         guard card.fields.texts["code"] == fund.code else {
             throw Failure(.invalid, "the code of a fund stays", hint: "remove it, and add the other one")
         }
         try transaction.put(card, as: entry.id)
-        return try Session.commit(transaction, arguments, saying: "changed fund \(fund.code)")
+        return try Session.commit(transaction, saying: "changed fund \(fund.code)")
     }
 
     static let fundRemove = Verb.changing(
@@ -113,7 +113,7 @@ extension Verb {
         for fund in funds where seen.insert(fund.id).inserted {
             if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
         }
-        return try Session.commit(transaction, arguments, saying: "funds moved to the trash: \(seen.count)")
+        return try Session.commit(transaction, saying: "funds moved to the trash: \(seen.count)")
     }
 
     static let fundAccuracy = Verb.reading(

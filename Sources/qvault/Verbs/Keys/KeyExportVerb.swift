@@ -40,7 +40,7 @@ extension Verb {
                 number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
                 .init(label: arguments.text(.label) ?? RecoverySheet.label))
         }
-        return Messages.done("\(path): added key slot \(number)", arguments)
+        return Messages.done("\(path): added key slot \(number)")
     }
 
     static let keyAudit = Verb.at(
@@ -56,6 +56,6 @@ extension Verb {
         let key = try VaultSecret(path, arguments, asksAgain: true)
         let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
         try writePrivately(vault.auditKey.text(), to: output)
-        return Messages.done("wrote the audit key of \(path) to \(output)", arguments)
+        return Messages.done("wrote the audit key of \(path) to \(output)")
     }
 }

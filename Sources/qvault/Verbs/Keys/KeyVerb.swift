@@ -42,7 +42,7 @@ extension Verb {
             let label = arguments.text(.label) ?? secret.label
             try change.setSlot(number, for: credential, .init(derivation: derivation, label: label))
         }
-        return Messages.done("\(path): added key slot \(number)", arguments)
+        return Messages.done("\(path): added key slot \(number)")
     }
 
     static let keyRemove = Verb.at(
@@ -65,8 +65,8 @@ extension Verb {
         let transaction = try change.begin()
         try transaction.removeSlot(number, besides: opened)
         try Session.commit(transaction)
-        Messages.done("\(path): removed key slot \(number) (\(goes))", arguments)
-        KeyChange.tellOfCopies(path, arguments)
+        Messages.done("\(path): removed key slot \(number) (\(goes))")
+        KeyChange.tellOfCopies(path)
         return .done
     }
 }

@@ -32,8 +32,8 @@ extension Verb {
             let text = arguments.text(.label) ?? (isOwn ? label.text : kind)
             try change.setSlot(number, for: credential, .init(derivation: derivation, label: text))
         }
-        Messages.done("\(path): key slot \(number) has a new password", arguments)
-        KeyChange.tellOfCopies(path, arguments)
+        Messages.done("\(path): key slot \(number) has a new password")
+        KeyChange.tellOfCopies(path)
         return .done
     }
 
@@ -114,9 +114,9 @@ extension Verb {
         let label = try change.vault.label(of: slot)
         try change.setSlot(
             opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created))
-        Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)", arguments)
+        Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)")
         if old.isBelow(wanted) {
-            Messages.note("note: older copies of \(path) can still be guessed at the old cost", arguments)
+            Messages.note("note: older copies of \(path) can still be guessed at the old cost")
         }
         return .done
     }

@@ -21,11 +21,10 @@ extension Verb {
         Compaction.tellOfLinks(transaction)
         // The session of the old master key is of no use; if it cannot be removed, it expires.
         try? Keyring.drop(keys.vaultID)
-        Messages.done(
-            "\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)", arguments)
+        Messages.done("\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)")
         Messages.note(
-            "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew",
-            arguments)
+            "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew"
+        )
         return .done
     }
 }

@@ -23,16 +23,16 @@ extension Verb {
         let vault = try Session.open(path, arguments, asksAgain: true)
         try Keyring.store(vault.keys.master, vault.header, milliseconds: milliseconds, most: most)
         Messages.done(
-            "unlocked \(path); it locks after \(TimeSpan.text(min(milliseconds, most))) without use, and after \(TimeSpan.text(most)) in any case",
-            arguments)
-        sayDue(in: vault, arguments)
+            "unlocked \(path); it locks after \(TimeSpan.text(min(milliseconds, most))) without use, and after \(TimeSpan.text(most)) in any case"
+        )
+        sayDue(in: vault)
         return .done
     }
 
     /// What is due, in one line a day.
-    private static func sayDue(in vault: Vault, _ arguments: Arguments) {
+    private static func sayDue(in vault: Vault) {
         var upkeep = Upkeep(vault.id)
-        guard !arguments.has(.quiet), upkeep.isFirst(onDay: Machine.today) else { return }
+        guard !Messages.isQuiet, upkeep.isFirst(onDay: Machine.today) else { return }
         // Damage is for 'due' to tell: the vault is unlocked all the same.
         guard let items = try? Due.today(in: vault, within: 30), !items.isEmpty else { return }
         Messages.say("due: \(items.counts); 'qvault due' lists them")
@@ -44,10 +44,10 @@ extension Verb {
         example: "qvault lock --all", note: "nothing is lost: whoever wants in is asked again"
     ) { arguments in
         try forAll("lock", arguments) {
-            Messages.done("locked vaults: \(try Keyring.dropAll())", arguments)
+            Messages.done("locked vaults: \(try Keyring.dropAll())")
         } else: { path in
             try Keyring.drop(LockedVault(path, in: Machine.store).header.vaultID)
-            Messages.done("locked \(path)", arguments)
+            Messages.done("locked \(path)")
         }
     }
 

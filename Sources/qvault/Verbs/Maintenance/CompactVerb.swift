@@ -26,6 +26,6 @@ extension Verb {
             return .done
         }
         let change = try Compaction.rewrite(transaction, arguments, keeping: oldest)
-        return Messages.done("compacted \(path), \(change)", arguments)
+        return Messages.done("compacted \(path), \(change)")
     }
 }

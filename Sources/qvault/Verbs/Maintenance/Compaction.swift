@@ -33,8 +33,8 @@ enum Compaction {
     private static let fewRecords = 10_000
 
     /// Tells a person at a terminal that more than half of a vault is old versions.
-    static func offer(_ vault: Vault, _ arguments: Arguments) {
-        guard Messages.isRead(arguments), vault.recordBound <= fewRecords,
+    static func offer(_ vault: Vault) {
+        guard Messages.isRead, vault.recordBound <= fewRecords,
             let present = try? vault.presentByteCount(), vault.byteCount > 1 << 20, present < vault.byteCount / 2
         else { return }
         Messages.hint(
@@ -52,14 +52,11 @@ enum Compaction {
 
     /// The records of copies that were given away which a purge leaves: all but those that a person named. They are evidence,
     /// and stay when what they belong to goes. Says how many they are.
-    static func spared(
-        _ doomed: some Sequence<Entry>, named: Set<RecordID>, _ arguments: Arguments
-    ) -> Set<RecordID> {
+    static func spared(_ doomed: some Sequence<Entry>, named: Set<RecordID>) -> Set<RecordID> {
         let spared = Set(doomed.lazy.filter { $0.isShare && !named.contains($0.id) }.map(\.id))
         if !spared.isEmpty {
             Messages.note(
-                "records of copies that were given away stay: \(spared.count); 'qvault purge ID' takes one, by its id",
-                arguments)
+                "records of copies that were given away stay: \(spared.count); 'qvault purge ID' takes one, by its id")
         }
         return spared
     }
@@ -73,18 +70,17 @@ enum Compaction {
         }
         let change = try rewrite(transaction, arguments, keeping: oldest, purging: ids)
         if shares > 0 {
-            Messages.note(
-                "note: copies that were given away and that no picture can be traced to any more: \(shares)", arguments)
+            Messages.note("note: copies that were given away and that no picture can be traced to any more: \(shares)")
         }
-        tellOfOtherCopies(arguments)
+        tellOfOtherCopies()
         return change
     }
 
     /// Tells where bytes that went for good may still be.
-    static func tellOfOtherCopies(_ arguments: Arguments) {
+    static func tellOfOtherCopies() {
         Messages.note(
-            "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there",
-            arguments)
+            "note: backups, other copies, snapshots and the disk itself may still hold the old bytes, and who has the key can read them there"
+        )
     }
 }
 
@@ -93,11 +89,11 @@ extension Session {
     ///
     /// - Parameter offersCompaction: where old versions take most of the space.
     static func commit(
-        _ transaction: VaultTransaction, _ arguments: Arguments, saying what: Phrase, offersCompaction: Bool = false
+        _ transaction: VaultTransaction, saying what: Phrase, offersCompaction: Bool = false
     ) throws -> ExitCode {
         try commit(transaction)
-        Messages.done(what, arguments)
-        if offersCompaction { Compaction.offer(transaction.before, arguments) }
+        Messages.done(what)
+        if offersCompaction { Compaction.offer(transaction.before) }
         return .done
     }
 }

@@ -19,10 +19,9 @@ extension Verb {
             }
             try Session.commit(creation)
         }
-        Messages.done("created \(path)", arguments)
+        Messages.done("created \(path)")
         if !arguments.has(.recoveryKeyOut) {
-            Messages.advise(
-                "'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten", arguments)
+            Messages.advise("'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten")
         }
         return .done
     }

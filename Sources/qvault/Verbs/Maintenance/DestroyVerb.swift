@@ -23,8 +23,8 @@ extension Verb {
             let id = try Vault.destroy(at: path, in: Machine.store, timeout: wait)
             // The vault may live on at another path.
             if let id, Machine.witnesses?.forget(id, at: places) == true { try Machine.forget(id) }
-            Messages.done("destroyed \(path)", arguments)
-            Compaction.tellOfOtherCopies(arguments)
+            Messages.done("destroyed \(path)")
+            Compaction.tellOfOtherCopies()
             return .done
         }
     }

@@ -15,10 +15,10 @@ extension Verb {
             StateNumbers.forget("copy", nil)
             _ = try Keyring.dropAll()
             EventLog.clear()
-            Messages.done("forgot all vaults, and the log", arguments)
+            Messages.done("forgot all vaults, and the log")
         } else: { path in
             try Machine.forget(LockedVault(path, in: Machine.store).header.vaultID)
-            Messages.done("forgot \(path)", arguments)
+            Messages.done("forgot \(path)")
         }
     }
 }

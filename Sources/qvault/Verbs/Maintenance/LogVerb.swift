@@ -53,7 +53,7 @@ extension Verb {
                 }
                 try Session.commit(creation)
             }
-            return Messages.done("wrote \(path)", arguments)
+            return Messages.done("wrote \(path)")
         }
     }
 }

@@ -30,9 +30,9 @@ extension Verb {
         let merge = try Merge(cardsOf: source, into: vault)
         if !merge.isEmpty { try admit(source, into: vault, otherPath, arguments) }
         if merge.ancestor == nil {
-            Messages.note("\(otherPath): note: the two have no save in common: all of it is taken as new", arguments)
+            Messages.note("\(otherPath): note: the two have no save in common: all of it is taken as new")
         }
-        if source.id == vault.id, !arguments.has(.quiet) { tellOfKeys(source, vault, otherPath) }
+        if source.id == vault.id, !Messages.isQuiet { tellOfKeys(source, vault, otherPath) }
         if let transaction {
             if merge.isEmpty {
                 if source.id == vault.id { try Machine.witnesses?.rememberFork(vault, at: path) }
@@ -44,10 +44,10 @@ extension Verb {
         _ = try StandardOutput.list(
             merge.outcomes, arguments, json: { json($0, $1) }, text: { text($0, $1) })
         if merge.outcomes.isEmpty {
-            Messages.done("nothing to merge: all that is in \(otherPath) is here", arguments)
+            Messages.done("nothing to merge: all that is in \(otherPath) is here")
         }
         if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
-            Messages.advise("'qvault resolve' makes one card of two", arguments)
+            Messages.advise("'qvault resolve' makes one card of two")
         }
         return merge.isPartial ? .failure : .done
     }

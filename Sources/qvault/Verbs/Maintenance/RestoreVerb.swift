@@ -73,10 +73,10 @@ extension Verb {
                     "new_master_key": isRenewed, "keeps_slots": result.keepsSlots,
                 ]))
         if result.keepsSlots {
-            Messages.note("the key slots stay as they were in \(target): those of the backup were others", arguments)
+            Messages.note("the key slots stay as they were in \(target): those of the backup were others")
         }
         if let replaced = result.replaced, !arguments.has(.json) {
-            Messages.note("the file that was there is kept as \(replaced)", arguments)
+            Messages.note("the file that was there is kept as \(replaced)")
         }
     }
 

@@ -23,7 +23,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: CardArguments.text(arguments.operands[1]))
-        return Messages.done("set \(key.rawValue)", arguments)
+        return Messages.done("set \(key.rawValue)")
     }
 
     static let settingsRemove = Verb(
@@ -32,7 +32,7 @@ extension Verb {
     ) { arguments in
         let key = try key(arguments.operands[0])
         try Config.set(key, to: nil)
-        return Messages.done("\(key.rawValue) is back to its standard value", arguments)
+        return Messages.done("\(key.rawValue) is back to its standard value")
     }
 
     private static func key(_ name: [UInt8]) throws -> Config.Key {

@@ -28,7 +28,7 @@ extension Verb {
         for copy in copies {
             try copy.publish()
             if let path = copy.path {
-                Messages.done("shared as \(path); 'qvault shares' lists it", arguments)
+                Messages.done("shared as \(path); 'qvault shares' lists it")
             } else {
                 let bytes = copy.bytes
                 try out.write(bytes.span)
@@ -68,7 +68,7 @@ extension Verb {
                 JSON(joining: ["id": part.id, "attachment": part.entry.id], file, part.made.members).line + "\n"
         }
         try Session.commit(transaction)
-        Compaction.offer(transaction.before, arguments)
+        Compaction.offer(transaction.before)
         return (parts.prefix(copies.document == nil ? parts.count : 1).map(\.made), lines)
     }
 
@@ -148,8 +148,7 @@ extension Verb {
             }
             try transaction.revoke(named[0], on: day)
         }
-        return try Session.commit(
-            transaction, arguments, saying: "copies that were asked back: \(arguments.operands.count)")
+        return try Session.commit(transaction, saying: "copies that were asked back: \(arguments.operands.count)")
     }
 
     static let shares = Verb.at(

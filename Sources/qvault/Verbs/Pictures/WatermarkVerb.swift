@@ -64,7 +64,7 @@ extension Verb {
         Messages.done(
             pages == 0
                 ? "marked \(source) as \(path) (\(picture.width) × \(picture.height))"
-                : "marked \(source) as \(path); pages: \(pages)", arguments)
+                : "marked \(source) as \(path); pages: \(pages)")
     }
 
     static let watermarkSet = Verb.at(
@@ -103,8 +103,8 @@ extension Verb {
         guard let transaction else { return .done }
         try Session.commit(transaction)
         try out.flush()
-        Messages.done("attachments with a mark: \(arguments.operands.count)", arguments)
-        Compaction.offer(vault, arguments)
+        Messages.done("attachments with a mark: \(arguments.operands.count)")
+        Compaction.offer(vault)
         return .done
     }
 
@@ -134,7 +134,7 @@ extension Verb {
         let marked = try named.filter { try vault.mark(of: $0.id) != nil }
         for entry in marked { try transaction.setMark(nil, on: entry) }
         if !marked.isEmpty { try Session.commit(transaction) }
-        return Messages.done("marks removed: \(marked.count)", arguments)
+        return Messages.done("marks removed: \(marked.count)")
     }
 
     private static func mark(of entry: Entry, in vault: Vault) throws -> MarkProfile {

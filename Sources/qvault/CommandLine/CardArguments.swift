@@ -155,6 +155,11 @@ enum CardArguments {
     }
 }
 
+extension Arguments {
+    /// A title, a group, or the like, as an option gives it.
+    func name(_ option: OptionName) throws -> String? { try CardArguments.name(text(option), option.word) }
+}
+
 extension Card {
     /// An empty card.
     init(of schema: Schema) { self.init(schema: schema, overview: Overview(title: []), fields: RecordFields()) }

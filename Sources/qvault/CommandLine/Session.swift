@@ -55,7 +55,9 @@ enum Session {
     }
 
     /// The same with a key that is at hand.
-    static func open(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments, isSource: Bool) throws -> Vault {
+    static func open(
+        _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments, isSource: Bool = false
+    ) throws -> Vault {
         try reading(path) { locked in
             try pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: isSource)
         }

@@ -168,6 +168,9 @@ struct Arguments {
 
     func text(_ name: OptionName) -> String? { bytes(name).map { String(decoding: $0, as: UTF8.self) } }
 
+    /// The operands as text.
+    var words: [String] { operands.map { String(decoding: $0, as: UTF8.self) } }
+
     /// A text that is stored or drawn.
     func validText(_ name: OptionName) throws -> String? {
         guard let bytes = bytes(name) else { return nil }

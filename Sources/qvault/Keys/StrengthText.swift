@@ -15,7 +15,7 @@ enum Strength {
         let strength = try PasswordStrength(of: password)
         let seconds = crackingTime(strength, derivation)
         let isWeak = seconds < weak
-        guard isWeak || isatty(STDERR_FILENO) == 1, !Messages.isQuiet else { return isWeak }
+        guard isWeak && !Messages.isQuiet || Messages.isRead else { return isWeak }
         let bits = Int(strength.bits)
         let time = time(seconds)
         let reasons = strength.patterns.map { name($0).said }.joined(separator: ", ")

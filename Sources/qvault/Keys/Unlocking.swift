@@ -122,9 +122,7 @@ final class VaultSecret {
 
     /// Tells a person at a terminal that a slot costs less than the configuration wants.
     private func offerUpgrade(_ slots: SlotArea) throws {
-        guard let number, let slot = slots[number], slot.isOfPassword,
-            Messages.isRead
-        else { return }
+        guard let number, let slot = slots[number], slot.isOfPassword, Messages.isRead else { return }
         let wanted = try Config.iterations()
         guard let iterations = slot.iterations, iterations < wanted else { return }
         Messages.hint(

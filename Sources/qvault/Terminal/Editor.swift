@@ -7,7 +7,7 @@ enum Editor {
     static func edit(
         _ path: BytePath, _ arguments: Arguments, key: VaultSecret
     ) throws -> (card: Card, old: Card, entry: Entry) {
-        let vault = try Session.open(path, key, arguments, isSource: false)
+        let vault = try Session.open(path, key, arguments)
         let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind, changes: true)
         let old = try vault.card(entry)
         // Many who have not named an editor cannot leave the standard one.

@@ -13,7 +13,7 @@ extension Verb {
         note:
             "BY is bucket, category, platform, asset_class, geography or sector; 'fund edit CODE allocation=…' says what a fund has"
     ) { path, arguments in
-        let word = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "bucket"
+        let word = arguments.words.first ?? "bucket"
         guard let by = Shares.By(rawValue: word) else {
             throw Failure(
                 .usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")

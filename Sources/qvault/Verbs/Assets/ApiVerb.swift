@@ -15,9 +15,8 @@ extension Verb {
     ) { arguments in
         guard !arguments.operands.isEmpty else { return try StandardOutput.print(PortfolioAPI.reference) }
         guard arguments.operands.count == 2 else { throw Failure(.usage, "api: METHOD and PATH, or neither") }
-        let words = arguments.operands.map { String(decoding: $0, as: UTF8.self) }
         do {
-            let answer = try ApiCall(words[0], words[1], arguments).answer().get()
+            let answer = try ApiCall(arguments.words[0], arguments.words[1], arguments).answer().get()
             try StandardOutput.print(answer.text + "\n")
             return answer.isWhole ? .done : .failure
         } catch let problem as APIProblem {
@@ -84,7 +83,7 @@ private struct ApiCall {
     /// What the feeds said, and false where a code has no value; nil where no feed is set.
     private func feedLines(_ key: VaultSecret) throws -> (lines: [PriceLine], isWhole: Bool)? {
         guard try !FundFeeds.configured().isEmpty else { return nil }
-        let watchlist = try Watchlist(Session.open(path, key, arguments, isSource: false))
+        let watchlist = try Watchlist(Session.open(path, key, arguments))
         return try FundFeeds(arguments).ask(about: watchlist)
     }
 

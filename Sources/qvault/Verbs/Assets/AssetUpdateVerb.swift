@@ -10,22 +10,14 @@ extension Verb {
         example: "qvault asset update", note: "Ctrl-C saves nothing; NAME=AMOUNT asks nothing"
     ) { path, arguments in
         let key = try VaultSecret(path, arguments)
-        let before = try Household(Session.open(path, key, arguments, isSource: false))
+        let before = try Household(Session.open(path, key, arguments))
         let given = try CardArguments.fields(arguments.operands)
         let amounts = given.isEmpty ? try AssetWalk.asked(before) : try AssetWalk.given(given, before)
         let transaction = try Session.begin(path, arguments, key: key)
-        var count = 0
-        for (id, amount) in amounts {
-            guard let entry = try transaction.entry(id) else { continue }
-            let old = try transaction.before.card(entry)
-            let card = try old.changed([("amount", amount)], title: nil)
-            guard card != old else { continue }
-            try transaction.put(card, as: id)
-            count += 1
-        }
-        if count > 0 { try Session.commit(transaction) }
-        Messages.done("amounts changed: \(count)")
-        let now = try Household(Session.open(path, key, arguments, isSource: false))
+        let changed = try amounts.filter { id, amount in try transaction.change(id, [("amount", amount)]) }
+        if !changed.isEmpty { try Session.commit(transaction) }
+        Messages.done("amounts changed: \(changed.count)")
+        let now = try Household(Session.open(path, key, arguments))
         let figures = Figures(arguments)
         let moved = figures.amount(now.net - before.net, isSigned: true)
         return try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")

@@ -23,7 +23,7 @@ extension Verb {
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
             var card = try Card(of: kind)
-            let name = arguments.operands.first.map { String(decoding: $0, as: UTF8.self) } ?? "="
+            let name = arguments.words.first ?? "="
             guard !name.contains("="), arguments.operands.count > 1 else {
                 throw Failure(
                     .usage, "\(kind) add: a NAME comes first, then KEY=VALUE for each field",
@@ -42,7 +42,7 @@ extension Verb {
                     .invalid, "'\(printable(title))' is there already",
                     hint: "'qvault \(kind) edit' changes it; a platform behind the name tells two apart")
             }
-            card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
+            card.overview.group = try arguments.name(.group)
             try transaction.put(card, as: transaction.makeID())
             return try Session.commit(transaction, saying: "added '\(printable(name.utf8))'")
         }

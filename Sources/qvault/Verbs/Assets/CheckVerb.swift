@@ -18,7 +18,7 @@ extension Verb {
             try transaction.setLimits(CardArguments.fields(arguments.operands))
             try Session.commit(transaction)
         }
-        let vault = try Session.open(path, key, arguments, isSource: false)
+        let vault = try Session.open(path, key, arguments)
         let watchlist = try Watchlist(vault)
         let check = try HouseholdCheck(vault, Household(vault, watchlist), watchlist, today: Machine.today)
         if check.findings.isEmpty { Messages.say("nothing to look at: there are no assets, holdings and policies") }

@@ -39,7 +39,7 @@ extension Verb {
     private static func change(
         _ transaction: VaultTransaction, _ arguments: Arguments, _ body: (inout PositionPlan) throws -> Void
     ) throws -> ExitCode {
-        let reason = try CardArguments.name(arguments.text(.reason), "--reason") ?? ""
+        let reason = try arguments.name(.reason) ?? ""
         guard try transaction.changePosition(reason: reason, at: Machine.store.now(), body).isNew else {
             return Messages.done("no change: it is so already")
         }

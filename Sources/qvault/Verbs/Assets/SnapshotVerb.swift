@@ -46,7 +46,7 @@ extension Verb {
         options: [.vault, .wait] + Option.use,
         example: "qvault snapshot rm 2026-11-24", note: "'snapshot list' lists the days; a merge may bring one back"
     ) { path, arguments in
-        let text = Check.date.normalized(String(decoding: arguments.operands[0], as: UTF8.self))
+        let text = Check.date.normalized(arguments.words[0])
         guard let day = Check.storedDay(text) else {
             throw Failure(.usage, "snapshot rm: takes a day, like 2026-01-31")
         }

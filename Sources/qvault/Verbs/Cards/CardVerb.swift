@@ -25,8 +25,8 @@ extension Verb {
         let schema = try CardArguments.schema(arguments.operands[0])
         var card = Card(of: schema)
         let values = try CardArguments.fields(arguments.operands.dropFirst())
-        let title = try CardArguments.name(arguments.text(.title), "--title")
-        card.overview.group = try CardArguments.name(arguments.text(.group), "--group")
+        let title = try arguments.name(.title)
+        card.overview.group = try arguments.name(.group)
         card.overview.tags = try Card.tags(arguments.texts(.tag), "--tag")
         card.overview.isPinned = arguments.has(.pin)
         let key = try VaultSecret(path, arguments)
@@ -37,7 +37,7 @@ extension Verb {
             return .done
         }
         // The vault's password first: a wrong one must not cost what was typed.
-        let vault = try Session.open(path, key, arguments, isSource: false)
+        let vault = try Session.open(path, key, arguments)
         try CardForm.ask(&card, title: title, groups: vault.cardGroups())
         try CardForm.saving(to: path) { try add(card, path, key, arguments) }
         return .done
@@ -103,7 +103,7 @@ extension Verb {
         example: "qvault card edit Home phone=0571-88888888 postal_code=", note: "'history' keeps the card as it was"
     ) { path, arguments in
         let values = try CardArguments.fields(arguments.operands.dropFirst())
-        let title = try CardArguments.name(arguments.text(.title), "--title")
+        let title = try arguments.name(.title)
         let key = try VaultSecret(path, arguments)
         // Nobody else waits while a person thinks.
         let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
@@ -204,5 +204,17 @@ extension Card {
             Messages.say("warning: \(CardArguments.said(complaint))")
         }
         return card
+    }
+}
+
+extension VaultTransaction {
+    /// Changes fields of a card; false where it has these values, or is not there.
+    func change(_ id: RecordID, _ values: [(key: String, value: String)]) throws -> Bool {
+        guard let entry = try entry(id) else { return false }
+        let old = try before.card(entry)
+        let card = try old.changed(values, title: nil)
+        guard card != old else { return false }
+        try put(card, as: id)
+        return true
     }
 }

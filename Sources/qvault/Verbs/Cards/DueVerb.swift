@@ -60,7 +60,7 @@ extension Verb {
         example: "qvault due snooze passport 2w",
         note: "NAME is a card, an attachment that was shared, position, backup, check or drill"
     ) { path, arguments in
-        let days = try days(String(decoding: arguments.operands[1], as: UTF8.self), "TIME")
+        let days = try days(arguments.words[1], "TIME")
         return try answer(Session.begin(path, arguments), arguments, until: Machine.today.advanced(by: days))
     }
 

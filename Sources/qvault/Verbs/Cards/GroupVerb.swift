@@ -8,7 +8,7 @@ extension Verb {
         example: "qvault group rename personal 家", note: "if there is a group of that name, both become one"
     ) { transaction, arguments in
         let entries = try members(arguments, in: transaction.before)
-        let name = String(decoding: arguments.operands[1], as: UTF8.self)
+        let name = arguments.words[1]
         let new = try Card.name(name, "group")
         for entry in entries where entry.overview.group != new { try setGroup(new, of: entry, transaction) }
         return try Session.commit(transaction, saying: "records changed: \(entries.count)")
@@ -46,7 +46,7 @@ extension Verb {
     }
 
     private static func members(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
-        let name = String(decoding: arguments.operands[0], as: UTF8.self)
+        let name = arguments.words[0]
         let all = try vault.entries()
         let entries = all.filter { $0.overview.group == name }
         guard entries.isEmpty else { return entries }

@@ -39,7 +39,6 @@ extension Verb {
         for problem in batch.problems { Messages.say("\(source): \(problem.place): left out: \(problem.what)") }
         let isDryRun = arguments.has(.dryRun)
         if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
-        let counts = [outcome.added + files, outcome.changed, outcome.unchanged, batch.problems.count]
         if arguments.has(.json) || arguments.has(.report) {
             let report = try ImportReport(input.format.rawValue, input.bytes, batch, outcome, isDryRun: isDryRun)
             if let target = arguments.bytes(.report) {
@@ -50,26 +49,23 @@ extension Verb {
             if arguments.has(.json) { try StandardOutput.print(report.line + "\n") }
         }
         if isDryRun || !Messages.isQuiet, !arguments.has(.json) {
-            say(counts, deleted: outcome.deleted, isDryRun: isDryRun)
+            let (added, changed, unchanged) = (outcome.added + files, outcome.changed, outcome.unchanged)
+            let skipped = batch.problems.count
+            Messages.say(
+                isDryRun
+                    ? "would add \(added), change \(changed), leave unchanged \(unchanged), skip \(skipped)"
+                    : "added \(added), changed \(changed), unchanged \(unchanged), skipped \(skipped)")
+            if outcome.deleted > 0 { Messages.say("of these in the trash, as in the source: \(outcome.deleted)") }
         }
         if !isDryRun { Messages.advise("the source stays where it is, unencrypted") }
         return batch.problems.isEmpty ? report.exitCode() : .failure
-    }
-
-    private static func say(_ counts: [Int], deleted: Int, isDryRun: Bool) {
-        let (added, changed, unchanged, skipped) = (counts[0], counts[1], counts[2], counts[3])
-        Messages.say(
-            isDryRun
-                ? "would add \(added), change \(changed), leave unchanged \(unchanged), skip \(skipped)"
-                : "added \(added), changed \(changed), unchanged \(unchanged), skipped \(skipped)")
-        if deleted > 0 { Messages.say("of these in the trash, as in the source: \(deleted)") }
     }
 }
 
 extension ImportBatch {
     /// Gives all cards the group and tags that the options name.
     fileprivate mutating func label(as arguments: Arguments) throws {
-        let group = try CardArguments.name(arguments.text(.group), "--group")
+        let group = try arguments.name(.group)
         let tags = try Card.tags(arguments.texts(.tag), "--tag")
         guard group != nil || !tags.isEmpty else { return }
         try changeCards { overview in

@@ -18,7 +18,7 @@ extension Verb {
     ) { path, arguments in
         if let source = arguments.bytes(.from) { return try take(from: source, path, arguments) }
         let key = try VaultSecret(path, arguments)
-        let vault = try Session.open(path, key, arguments, isSource: false)
+        let vault = try Session.open(path, key, arguments)
         let entry = try CardArguments.card(arguments.operands[0], in: vault)
         let card = try vault.card(entry)
         let (line, parameters) = try parameters(of: card)

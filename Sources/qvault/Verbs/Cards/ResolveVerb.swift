@@ -18,7 +18,7 @@ extension Verb {
 
     /// - Returns: nil where the cards changed when an interrupted save was mended.
     private static func resolve(_ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws -> ExitCode? {
-        let vault = try Session.open(path, key, arguments, isSource: false)
+        let vault = try Session.open(path, key, arguments)
         let wanted = try arguments.operands.map { try CardArguments.card($0, in: vault, changes: true).id }
         let (conflicts, lonely) = try CardConflict.all(in: vault, naming: wanted)
         for card in lonely {

@@ -13,7 +13,7 @@ extension Verb {
         example: "qvault search zhsh",
         note: "finds 招商; the best first, every word has to be found, one letter may be wrong"
     ) { path, arguments in
-        let text = String(decoding: Array(arguments.operands.joined(separator: [0x20])), as: UTF8.self)
+        let text = arguments.words.joined(separator: " ")
         guard let query = CardQuery(text) else { throw Failure(.usage, "search: what for?") }
         let number = try arguments.number(.copy, in: 1...1_000_000)
         guard number != nil || !arguments.has(.stdout) else {

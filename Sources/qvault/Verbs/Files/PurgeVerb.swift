@@ -31,7 +31,7 @@ extension Verb {
     }
 
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard !arguments.has(.trash) else { return try trash(of: vault, arguments) }
+        guard !arguments.has(.trash) else { return try trash(of: vault) }
         let all = try vault.listing { _ in true }
         let roots = try arguments.operands.map { try Names.record($0, among: all) }
         let doomed = all.selecting(partsOf: roots)
@@ -40,7 +40,7 @@ extension Verb {
     }
 
     /// All that is in the trash, but what tracing a copy takes: its record and its original.
-    private static func trash(of vault: Vault, _ arguments: Arguments) throws -> TreeListing {
+    private static func trash(of vault: Vault) throws -> TreeListing {
         let trash = try vault.listing { $0.state == .trashed }
         let originals = Set(try vault.sharedOriginals().map(\.id))
         let rest = trash.selecting { !originals.contains($1.id) }

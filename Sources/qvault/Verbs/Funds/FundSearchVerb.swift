@@ -14,7 +14,7 @@ extension Verb {
     ) { path, arguments in
         let vault = try Session.open(path, arguments)
         guard !arguments.operands.isEmpty else { return try FundSearch.listSearches(vault, arguments) }
-        let text = arguments.operands.map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")
+        let text = arguments.words.joined(separator: " ")
         let funds = try Watchlist(vault).funds
         let kept = try FundSettings.list(FundSettings.searches, in: vault)
         let chosen = kept.compactMap { $0.split(separator: "\t").dropFirst().first.map(String.init) }

@@ -15,7 +15,7 @@ extension Verb {
         guard try !arguments.has(.ifUnlocked) || isUnlocked(path) else { return .done }
         let feeds = try FundFeeds(arguments)
         let key = try VaultSecret(path, arguments)
-        let watchlist = try Watchlist(Session.open(path, key, arguments, isSource: false))
+        let watchlist = try Watchlist(Session.open(path, key, arguments))
         // Nobody waits for the lock while a feed takes its time.
         let (lines, isWhole) = try feeds.ask(about: watchlist)
         let transaction = try Session.begin(path, arguments, key: key)

@@ -10,7 +10,7 @@ extension Verb {
         example: "qvault fund move 161725 1", note: "1 is the first; pinned funds stay before the others"
     ) { transaction, arguments in
         let fund = try FundArguments.fund(arguments.operands[0], in: Watchlist(transaction.before))
-        try transaction.moveFund(fund, to: String(decoding: arguments.operands[1], as: UTF8.self))
+        try transaction.moveFund(fund, to: arguments.words[1])
         return try Session.commit(transaction, saying: "moved fund \(fund.code)")
     }
 
@@ -58,13 +58,8 @@ extension Verb {
         let watchlist = try Watchlist(vault)
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist, changes: true)
         let fitted = try watchlist.fittedCoefficient(fund)
-        if let transaction, let entry = try transaction.entry(fund.id) {
-            let card = try transaction.before.card(entry)
-            let new = try card.changed([("coefficient", fitted.value.description)], title: nil)
-            if new != card {
-                try transaction.put(new, as: entry.id)
-                try Session.commit(transaction)
-            }
+        if let transaction, try transaction.change(fund.id, [("coefficient", fitted.value.description)]) {
+            try Session.commit(transaction)
         }
         let (before, after) = (percentText(fitted.meanBefore), percentText(fitted.meanAfter))
         Messages.say(

@@ -41,7 +41,7 @@ extension Verb {
         let (codes, values) = try FundArguments.split(arguments.operands)
         let name = values.last { $0.key == "name" }?.value
         guard name == nil || codes.count == 1 else { throw Failure(.usage, "fund add: one name is for one fund") }
-        let group = try CardArguments.name(arguments.text(.group), "--group")
+        let group = try arguments.name(.group)
         let transaction = try Session.begin(path, arguments)
         let known = Set(try Watchlist(transaction.before).funds.map(\.code))
         var (added, refused, seen) = ([String](), 0, known)

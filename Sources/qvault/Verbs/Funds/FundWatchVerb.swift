@@ -48,7 +48,7 @@ private struct FundWatch {
     init(_ path: BytePath, _ key: VaultSecret, _ feeds: FundFeeds, _ arguments: Arguments) throws {
         (self.path, self.key, self.feeds, self.arguments) = (path, key, feeds, arguments)
         paint = try Paint(arguments)
-        vault = try Session.open(path, key, arguments, isSource: false)
+        vault = try Session.open(path, key, arguments)
         (book, watchlist, savedAt) = (PriceBook(vault, spacing: Self.spacing), try Watchlist(vault), Self.now)
     }
 
@@ -107,7 +107,7 @@ private struct FundWatch {
         try all.store(in: transaction, now: Self.now)
         try Session.commit(transaction)
         for reminder in all.fired { Messages.say(reminder.said) }
-        vault = try Session.open(path, key, arguments, isSource: false)
+        vault = try Session.open(path, key, arguments)
         (book, watchlist, lines, savedAt) = (
             PriceBook(vault, spacing: Self.spacing), try Watchlist(vault), [], Self.now
         )

@@ -9,7 +9,7 @@ extension Verb {
             example: "qvault completion bash > ~/.local/share/bash-completion/completions/qvault",
             note: "takes effect in the next shell"
         ) { arguments in
-            let shell = String(decoding: arguments.operands[0], as: UTF8.self)
+            let shell = arguments.words[0]
             guard shell == "for" || arguments.operands.count == 1 else {
                 throw Failure(.usage, "completion: '\(printable(arguments.operands[1]))' is one too many")
             }
@@ -20,9 +20,9 @@ extension Verb {
                     try out.write((word + [0x0A]).span)
                 }
                 try out.flush()
-            case "bash": try StandardOutput.print(Completion(verbs: index().all).bash)
-            case "zsh": try StandardOutput.print(Completion(verbs: index().all).zsh)
-            case "fish": try StandardOutput.print(Completion(verbs: index().all).fish)
+            case "bash": return try StandardOutput.print(Completion(verbs: index().all).bash)
+            case "zsh": return try StandardOutput.print(Completion(verbs: index().all).zsh)
+            case "fish": return try StandardOutput.print(Completion(verbs: index().all).fish)
             default:
                 throw Failure(.usage, "completion: bash, zsh or fish, not '\(printable(shell.utf8))'")
             }

@@ -15,7 +15,7 @@ extension Verb {
         let level: EventLog.Level? = try arguments.value(.level, or: "--level takes info, warning or error")
         let since = try time(.since, arguments) ?? ""
         let events = try EventLog.events(since: since, until: time(.until, arguments), level: level ?? .info)
-        switch String(decoding: arguments.operands[0], as: UTF8.self) {
+        switch arguments.words[0] {
         case "list":
             guard !arguments.has(.output) else { throw Failure(.usage, "log: -o goes with export") }
             return try StandardOutput.list(events, arguments, json: \.json, text: text)

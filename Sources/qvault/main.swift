@@ -50,12 +50,9 @@ enum Command {
         let (leading, words) = leadingOptions(words[...])
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return try Home.run(leading) }
         switch first {
-        case "-h", "--help", "help":
-            return try StandardOutput.print(help(of: words.dropFirst()))
-        case "-V", "--version", "version":
-            return try StandardOutput.print("qvault \(Program.version)\n")
-        case _ where asksForKin(words):
-            return try StandardOutput.print(help(of: words.prefix(1)))
+        case "-h", "--help", "help": return try StandardOutput.print(help(of: words.dropFirst()))
+        case "-V", "--version", "version": return try StandardOutput.print("qvault \(Program.version)\n")
+        case _ where asksForKin(words): return try StandardOutput.print(help(of: words.prefix(1)))
         default: break
         }
         let (verb, rest) = try VerbIndex.qvault.named(words)
@@ -63,9 +60,7 @@ enum Command {
         do {
             let arguments = try Arguments(leading + rest, for: verb)
             if arguments.has(.quiet) { Messages.beQuiet() }
-            guard !arguments.has(.help) else {
-                return try StandardOutput.print(verb.help)
-            }
+            guard !arguments.has(.help) else { return try StandardOutput.print(verb.help) }
             let code = try Ambiguity.asking(arguments, verb.run)
             EventLog.note(verb, code, since: start)
             return code

@@ -30,8 +30,7 @@ extension ConfigKey {
     static let iterations = Self(
         "iterations", .number(Limits.minimumIterations...UInt32(Limits.iterationsWithoutConsent)),
         standard: "\(Limits.minimumIterations)", "PBKDF2 iterations of new key slots")
-    static let viewer = Self(
-        "viewer", .text("PROGRAM"), "the program that attach show opens pictures and PDFs with")
+    static let viewer = Self("viewer", .text("PROGRAM"), "the program that attach show opens pictures and PDFs with")
     static let colours = Self(
         "colours", .either("green-up", "red-up"), standard: "green-up",
         "the colours of rise and fall: green-up or red-up")

@@ -75,8 +75,7 @@ private func hint(for error: FormatError) -> Phrase? {
     case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
     case .unsupported: "use a newer qvault"
     case .wrongKey: "passwords are taken as they are, with their spaces and capitals"
-    case .refused where error.needsConsent:
-        "give it with --accept-kdf-cost, if you trust where the file comes from"
+    case .refused where error.needsConsent: "give it with --accept-kdf-cost, if you trust where the file comes from"
     default: nil
     }
 }
@@ -129,8 +128,7 @@ private func describe(_ error: VaultError, _ vault: BytePath?) -> Failure {
         failure(.busy, hint: "'qvault merge \(path)' brings it in; file locks do not work on this file system")
     case .changedUnderneath:
         failure(
-            .busy,
-            hint: "file locks do not work on this file system: run one writing command at a time, and try again")
+            .busy, hint: "file locks do not work on this file system: run one writing command at a time, and try again")
     case .cancelled: Failure(.failure, error.message)
     }
 }

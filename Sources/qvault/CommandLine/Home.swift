@@ -18,8 +18,7 @@ enum Home {
         let isThere = (try? Machine.store.files.status(path)) != nil
         guard isThere || !arguments.has(.vault) && Welcome.isPossible else {
             throw Failure(
-                .notFound, "no vault yet: \(path)",
-                hint: "'qvault create' makes one; 'qvault --help' lists the verbs")
+                .notFound, "no vault yet: \(path)", hint: "'qvault create' makes one; 'qvault --help' lists the verbs")
         }
         return try isThere ? withVault(path) { try show(path, arguments) } : Welcome.run(path, arguments)
     }
@@ -56,8 +55,7 @@ enum Home {
     private static func due(_ items: [Due]) -> [String] {
         guard !items.isEmpty else { return ["", Phrase("nothing is due").said] }
         let rest = items.count > 5 ? ["  …  'qvault due'"] : []
-        return ["", Phrase("due: \(items.counts)").said]
-            + Array(items.prefix(5)).rows.map { "  " + $0 } + rest
+        return ["", Phrase("due: \(items.counts)").said] + Array(items.prefix(5)).rows.map { "  " + $0 } + rest
     }
 
     /// Up to five pinned cards, and the latest, eight in all.
@@ -102,8 +100,7 @@ enum Home {
         case nil: rows = [("qvault unlock", "asks for the password once")]
         case let cards? where cards.isEmpty:
             rows = [("qvault card add idcard", "asks for each field"), ("qvault import FILE", "from another program")]
-        default:
-            rows = [("qvault copy NAME", "to the clipboard"), ("qvault search WORDS", "in all cards")]
+        default: rows = [("qvault copy NAME", "to the clipboard"), ("qvault search WORDS", "in all cards")]
         }
         if upkeep.last(.backup) == nil { rows.append(("qvault backup --to DIR", "a copy on another disk")) }
         rows.append(("qvault put FILE…", "store files"))

@@ -86,8 +86,7 @@ enum Names {
     /// record: what counts are ids.)
     static func isPart(_ path: BytePath, _ entry: Entry, of root: (path: BytePath, entry: Entry)) -> Bool {
         if entry.id == root.entry.id { return true }
-        return root.entry.kind == .folder && entry.kind.isInTree
-            && path.isOrIsBeneath(root.path)
+        return root.entry.kind == .folder && entry.kind.isInTree && path.isOrIsBeneath(root.path)
     }
 }
 

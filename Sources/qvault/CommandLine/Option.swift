@@ -56,8 +56,7 @@ struct Option: Sendable {
     static let dryRun = Option(.dryRun, also: "-n", help: "say what would be done, and change nothing")
     static let yes = Option(.yes, also: "-y", help: "do not ask")
     static let recursive = Option(.recursive, also: "-r", help: "folders with what is in them")
-    static let moment = Option(
-        .at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
+    static let moment = Option(.at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
     static let allowRollback = Option(
         .allowRollback, help: "take a vault that is older than this machine has seen as it is, from now on")
     /// For verbs that use a live vault.

@@ -143,8 +143,7 @@ enum Session {
             return
         }
         if refusal != .retired, let other, other.id == vault.id,
-            let theirs = try Machine.witnesses?.freshness(of: other),
-            theirs == .asSeen || theirs == .newer
+            let theirs = try Machine.witnesses?.freshness(of: other), theirs == .asSeen || theirs == .newer
         {
             return
         }
@@ -163,8 +162,7 @@ enum Session {
         let wait = try arguments.wait()
         let key = try key ?? VaultSecret(path, arguments, readsInput: readsInput)
         let transaction = try VaultTransaction(
-            path, in: Machine.store, timeout: wait,
-            admit: { try admit($0, path, arguments, merging: other($0)) },
+            path, in: Machine.store, timeout: wait, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         for what in transaction.repairs { Messages.say("\(path): \(what)") }
         warnOfMedium(path)
@@ -226,9 +224,7 @@ enum Session {
         let derivation = try DerivationOptions(arguments).new()
         let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
         let password = try source.readNew(for: path, derivation)
-        let keyfile = try arguments.bytes(.newKeyfile).map {
-            try newKeyfileDigest(BytePath($0), written: &written)
-        }
+        let keyfile = try arguments.bytes(.newKeyfile).map { try newKeyfileDigest(BytePath($0), written: &written) }
         warnOfMedium(path)
         let credential = try Credential(password: password, keyfileDigest: keyfile)
         let label = keyfile == nil ? "password" : "password and keyfile"

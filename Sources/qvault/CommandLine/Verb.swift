@@ -25,8 +25,7 @@ struct Verb: Sendable {
     /// - Parameter operandCount: where it is another than `operands` says.
     init(
         name: String, summary: Phrase, operands: String = "", operandCount: ClosedRange<Int>? = nil,
-        options: [Option] = [], example: String, note: Phrase,
-        run: @escaping @Sendable (Arguments) throws -> ExitCode
+        options: [Option] = [], example: String, note: Phrase, run: @escaping @Sendable (Arguments) throws -> ExitCode
     ) {
         (self.name, self.summary, self.operands, self.options) = (name, summary, operands, options)
         (self.operandCount, self.run) = (operandCount ?? Self.count(of: operands), run)

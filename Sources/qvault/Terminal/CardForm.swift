@@ -91,9 +91,7 @@ enum CardForm {
         let bare = name.trimming(" ").trimming("'\"")
         do {
             return try AttachmentArguments.attachment(BytePath(Array(bare.utf8)), limit: Config.attachmentLimit())
-        } catch let error as IOError {
-            throw Failure(.invalid, "\(error.path): \(error.message)")
-        }
+        } catch let error as IOError { throw Failure(.invalid, "\(error.path): \(error.message)") }
     }
 
     private static func ask(_ field: Field, of card: inout Card) throws {
@@ -177,9 +175,7 @@ enum CardForm {
     private static func askTitle(_ card: inout Card, _ title: String?) throws {
         let standard = title ?? card.defaultTitle(LocalizedLabel.spoken)
         guard title == nil else { return card.overview.title = Array(standard.utf8) }
-        let typed = try untilValid {
-            try CardArguments.name(answer("title [\(printable(standard.utf8))]: "), "title")
-        }
+        let typed = try untilValid { try CardArguments.name(answer("title [\(printable(standard.utf8))]: "), "title") }
         card.overview.title = Array((typed ?? standard).utf8)
     }
 

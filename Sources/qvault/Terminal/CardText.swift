@@ -32,9 +32,7 @@ extension Card {
             [
                 "revision": entry.revision, "fields": JSON.object(fields),
                 "own": own.map { line -> JSON in
-                    [
-                        "label": line.key, "value": line.shown(isRevealed: isRevealed), "sensitive": line.isSensitive,
-                    ]
+                    ["label": line.key, "value": line.shown(isRevealed: isRevealed), "sensitive": line.isSensitive]
                 },
                 "attachments": attachments.map { file -> JSON in
                     [
@@ -52,9 +50,8 @@ extension CardArguments {
         let overview = entry.overview
         return [
             "id": entry.id, "kind": Names.kindName(entry.kind),
-            "title": String(decoding: overview.title, as: UTF8.self),
-            "group": overview.group, "tags": overview.tags, "pinned": overview.isPinned, "created": entry.created,
-            "updated": entry.updated,
+            "title": String(decoding: overview.title, as: UTF8.self), "group": overview.group, "tags": overview.tags,
+            "pinned": overview.isPinned, "created": entry.created, "updated": entry.updated,
         ]
     }
 }

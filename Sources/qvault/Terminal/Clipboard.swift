@@ -23,8 +23,7 @@ enum Clipboard {
 
     /// - Throws: `Failure` where there is neither a clipboard nor a terminal, so that nothing is used up in vain.
     static func check(_ arguments: Arguments) throws {
-        guard !arguments.has(.stdout), !arguments.has(.json), !Terminal.isPresent,
-            !tools.contains(where: \.isThere)
+        guard !arguments.has(.stdout), !arguments.has(.json), !Terminal.isPresent, !tools.contains(where: \.isThere)
         else { return }
         throw missing
     }
@@ -34,9 +33,7 @@ enum Clipboard {
 
     /// Copies a text, or with `--stdout` prints it.
     static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
-        if arguments.has(.stdout) {
-            return try StandardOutput.print(raw: Terminal.shown(text) + "\n")
-        }
+        if arguments.has(.stdout) { return try StandardOutput.print(raw: Terminal.shown(text) + "\n") }
         let seconds = try Config.milliseconds(.clipboardTime) / 1000
         let installed = tools.filter(\.isThere)
         if try installed.contains(where: { try copy(text, with: $0, seconds) }) {

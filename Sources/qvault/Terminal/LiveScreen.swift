@@ -7,9 +7,7 @@ import VaultIO
 /// below the last.
 final class LiveScreen {
     /// A key that was pressed.
-    enum Key {
-        case quit, refresh, up, down
-    }
+    enum Key { case quit, refresh, up, down }
 
     private let isRedrawn: Bool
     private var before: termios?

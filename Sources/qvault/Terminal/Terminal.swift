@@ -133,9 +133,7 @@ enum Terminal {
                 let text = try askPassword("line \(line) of the recovery key: ")
                 try RecoveryKey.check(text, isLine: line)
                 return text
-            } catch let error as FormatError where error.code == .invalid {
-                Messages.say("\(error.what)")
-            }
+            } catch let error as FormatError where error.code == .invalid { Messages.say("\(error.what)") }
         }
     }
 }

@@ -80,9 +80,7 @@ enum TerminalGraphics: String, CaseIterable {
     /// Rows of six pixels, in 216 colours with ordered dithering.
     private static func sixelText(_ picture: Picture) -> String {
         var text = "\u{1B}P0;1q\"1;1;\(picture.width);\(picture.height)"
-        for colour in 0..<216 {
-            text += "#\(colour);2;\(colour / 36 * 20);\(colour / 6 % 6 * 20);\(colour % 6 * 20)"
-        }
+        for colour in 0..<216 { text += "#\(colour);2;\(colour / 36 * 20);\(colour / 6 % 6 * 20);\(colour % 6 * 20)" }
         for top in stride(from: 0, to: picture.height, by: 6) {
             let rows = top..<min(top + 6, picture.height)
             var bands: [Int: [UInt8]] = [:]

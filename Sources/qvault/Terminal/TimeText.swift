@@ -5,9 +5,7 @@ import VaultFormat
 func timeText(_ time: FileTime, local: Bool = false) -> String { local ? localText(time.seconds) : time.text }
 
 /// The same of a time of the vault's clock.
-func timeText(_ time: Timestamp, local: Bool = false) -> String {
-    local ? localText(time.seconds) : time.text
-}
+func timeText(_ time: Timestamp, local: Bool = false) -> String { local ? localText(time.seconds) : time.text }
 
 private func localText(_ seconds: Int64) -> String {
     var text: [UInt8] = []

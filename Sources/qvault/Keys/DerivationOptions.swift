@@ -74,8 +74,7 @@ struct DerivationOptions {
             guard let bytes = ByteSize.bytes(String(memory)), bytes.nonzeroBitCount == 1, bytes >= 1024,
                 let passes = UInt32(exactly: passes), let lanes = UInt8(exactly: lanes)
             else { throw usage }
-            derivation = .argon2id(
-                memoryLog2: UInt8(bytes.trailingZeroBitCount - 10), passes: passes, lanes: lanes)
+            derivation = .argon2id(memoryLog2: UInt8(bytes.trailingZeroBitCount - 10), passes: passes, lanes: lanes)
         default: throw usage
         }
         guard values.isEmpty else { throw usage }

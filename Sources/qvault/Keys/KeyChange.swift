@@ -66,10 +66,8 @@ struct NewSecret {
         if source == nil, keyfile != nil, let digest, let box = opened.box, box.value.kind == .password {
             return try box.value.adding(keyfileDigest: digest)
         }
-        let source = try PasswordSource.orTerminal(
-            source, hint: "give the new password with --new-password-file")
-        return try Credential(
-            password: source.readNew(for: path, derivation), keyfileDigest: digest)
+        let source = try PasswordSource.orTerminal(source, hint: "give the new password with --new-password-file")
+        return try Credential(password: source.readNew(for: path, derivation), keyfileDigest: digest)
     }
 }
 

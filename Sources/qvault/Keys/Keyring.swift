@@ -95,8 +95,7 @@ enum Keyring {
         }
         let stored = payload.withSpan { span in
             unsafe span.withUnsafeBufferPointer {
-                unsafe qv_keyring_store(
-                    description(header.vaultID), $0.baseAddress, $0.count, seconds(time))
+                unsafe qv_keyring_store(description(header.vaultID), $0.baseAddress, $0.count, seconds(time))
             }
         }
         guard stored < 0 else { return }

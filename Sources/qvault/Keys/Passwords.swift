@@ -93,8 +93,7 @@ enum PasswordSource {
         }
         let hint: Phrase = "'qvault key generate' makes one that is easy to remember and hard to guess"
         guard characters >= 8 else {
-            throw Failure(
-                .invalid, "the password has \(characters) characters; a new one needs at least 8", hint: hint)
+            throw Failure(.invalid, "the password has \(characters) characters; a new one needs at least 8", hint: hint)
         }
         guard !isBlank else { throw Failure(.invalid, "the password is nothing but spaces", hint: hint) }
         if hasControl {

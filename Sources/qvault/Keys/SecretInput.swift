@@ -80,9 +80,7 @@ func readSecret(fromCommand command: [UInt8], within milliseconds: UInt64) throw
             return unsafe poll(&item, 1, left) > 0
         }
     }
-    let secret = Result {
-        try Box(readSecret(from: output, named: "the password command", wait: waitForOutput))
-    }
+    let secret = Result { try Box(readSecret(from: output, named: "the password command", wait: waitForOutput)) }
     // An empty password may be that of a command that failed: its status says why. All else ends here.
     if case .failure(let error) = secret, (error as? Failure)?.isOfEmptyPassword != true { throw error }
     var status: Int32 = 0
@@ -143,8 +141,7 @@ func keyfileDigest(_ path: BytePath) throws -> [UInt8] {
         throw Failure(.invalid, "\(path): a keyfile is a file; this is a folder or a device")
     }
     guard 1...UInt64(Limits.keyfileByteCount) ~= status.size else {
-        throw Failure(
-            .invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
+        throw Failure(.invalid, "\(path): a keyfile has 1 to \(Limits.keyfileByteCount) bytes; this has \(status.size)")
     }
     let file = try Machine.store.files.openFile(path, writing: false)
     if try file.isVault() { throw Failure(.invalid, "\(path): a vault changes with each save, so it is no keyfile") }
@@ -186,9 +183,7 @@ func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [BytePath]) throws -> R) 
     var written: [BytePath] = []
     do { return try body(&written) } catch {
         if case VaultError.outcomeUnknown = error { throw error }
-        for path in written {
-            try? Machine.store.files.openFolder(path.parent).removeFile(path.lastComponent)
-        }
+        for path in written { try? Machine.store.files.openFolder(path.parent).removeFile(path.lastComponent) }
         throw error
     }
 }

@@ -8,8 +8,7 @@ extension Option {
         Option(
             .slotSecretFile, value: "FILE", help: "a file with another password or recovery key, to keep its key slot",
             repeats: true),
-        Option(
-            .slotKeyfile, value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
+        Option(.slotKeyfile, value: "FILE", help: "a keyfile that goes with one of these passwords", repeats: true),
         Option(.drop, value: "N", help: "let this key slot go", repeats: true),
     ]
 }
@@ -82,8 +81,7 @@ struct SlotCredentials {
         guard missing.isEmpty || Terminal.isPresent else {
             let names = missing.map { ("\($0.number) (\($0.slot.kindName))" as Phrase).said }
             throw Failure(
-                .refused,
-                "\(path): nothing proves that these key slots can be kept: \(names.joined(separator: ", "))",
+                .refused, "\(path): nothing proves that these key slots can be kept: \(names.joined(separator: ", "))",
                 hint:
                     "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N"
             )

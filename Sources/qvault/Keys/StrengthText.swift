@@ -24,9 +24,7 @@ enum Strength {
             ? "password: about \(bits) bits; one graphics card would guess it in \(time) (\(derivation.text))"
             : "password: about \(bits) bits (it holds: \(reasons)); one graphics card would guess it in \(time) (\(derivation.text))"
         Messages.say(isWeak ? "warning: weak \(what)" : what)
-        if isWeak {
-            Messages.hint("'qvault key generate' makes one that is easy to remember and hard to guess")
-        }
+        if isWeak { Messages.hint("'qvault key generate' makes one that is easy to remember and hard to guess") }
         return isWeak
     }
 
@@ -34,8 +32,7 @@ enum Strength {
         switch derivation {
         case .none: strength.crackingTime(iterations: 1)
         case .pbkdf2(let iterations): strength.crackingTime(iterations: iterations)
-        case .argon2id(let memory, let passes, _):
-            strength.crackingTime(memory: 1024 << UInt64(memory), passes: passes)
+        case .argon2id(let memory, let passes, _): strength.crackingTime(memory: 1024 << UInt64(memory), passes: passes)
         }
     }
 

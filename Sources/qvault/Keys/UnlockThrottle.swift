@@ -79,9 +79,7 @@ struct UnlockThrottle {
         return isAdmitted
     }
 
-    mutating func noteRight(_ slot: Int) {
-        change { ($0.wrong, $0.since, $0.slot) = (0, 0, UInt64(slot)) }
-    }
+    mutating func noteRight(_ slot: Int) { change { ($0.wrong, $0.since, $0.slot) = (0, 0, UInt64(slot)) } }
 
     /// Forgets a vault, or all of them.
     static func forget(_ vaultID: VaultID? = nil) {

@@ -38,12 +38,10 @@ final class VaultSecret {
         if let master = try opened?.master(locked.slots) { return master }
         if arguments.isAgain, let master = try arguments.opened.master(path, locked.slots) { return master }
         let isAsked =
-            asksAgain || given != nil
-            || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
+            asksAgain || given != nil || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
         if box == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
         if let slot, locked.slots[slot] == nil {
-            throw Failure(
-                .notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
+            throw Failure(.notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
         }
         isUnlocked = Keyring.timeLeft(locked.header) != nil
         var book = UnlockThrottle(locked.header.vaultID, isTyped: isTyped)
@@ -74,9 +72,7 @@ final class VaultSecret {
         _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockThrottle
     ) throws -> Secret {
         let kind = credential.kind
-        let isTried = locked.slots.slots.contains {
-            $0.slot.knownKind == kind && (slot ?? $0.number) == $0.number
-        }
+        let isTried = locked.slots.slots.contains { $0.slot.knownKind == kind && (slot ?? $0.number) == $0.number }
         // A right secret that a script gives does not wait for somebody else's wrong ones: it is judged during a pause too.
         let isAdmitted = try !isTried || self.box != nil || book.begin()
         if !isAdmitted, isTyped, let refusal = try book.refusal(path) { throw refusal }
@@ -103,8 +99,7 @@ final class VaultSecret {
         let keyfile = try arguments.bytes(.keyfile).map { try keyfileDigest(BytePath($0)) }
         let hint: Phrase? =
             isUnlocked
-            ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file"
-            : nil
+            ? "a vault that is unlocked for a while does not suffice here: give the password with --password-file" : nil
         let source = try PasswordSource.orTerminal(given, hint: hint)
         guard !source.isTerminal else {
             return try Terminal.askCredential("password for \(path): ", keyfileDigest: keyfile)

@@ -57,9 +57,7 @@ enum CopyTarget {
     }
 
     /// True if nothing is written.
-    var isPreview: Bool {
-        if case .preview = self { true } else { false }
-    }
+    var isPreview: Bool { if case .preview = self { true } else { false } }
 
     /// Makes sure that so many copies have a place.
     func require(pictures count: Int) throws {

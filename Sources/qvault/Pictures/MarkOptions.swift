@@ -30,11 +30,9 @@ extension Option {
     /// The limits for the size of a copy.
     static let copyLimits = [
         Option(.maxBytes, value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
-        Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"),
-        .dpi, .noSandbox,
+        Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"), .dpi, .noSandbox,
     ]
-    static let dpi = Option(
-        .dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)")
+    static let dpi = Option(.dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)")
     /// For kernels without a sandbox.
     static let noSandbox = Option(
         .noSandbox, help: "read PDF, HEIC, WebP and TIFF also where the kernel has no sandbox for it")
@@ -145,8 +143,7 @@ extension MarkedCopy.Limits {
     init(_ arguments: Arguments) throws {
         self.init(width: try arguments.number(.width, in: 64...30_000))
         byteCount = try arguments.value(.maxBytes, or: "--max-bytes takes a size up to 1GB, like 2MB or 500KB") {
-            text in
-            ByteSize.bytes(text).flatMap { 1...(1 << 30) ~= $0 ? Int($0) : nil }
+            text in ByteSize.bytes(text).flatMap { 1...(1 << 30) ~= $0 ? Int($0) : nil }
         }
     }
 }

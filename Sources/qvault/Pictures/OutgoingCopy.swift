@@ -74,9 +74,7 @@ struct OutgoingCopy {
     /// Gives it its name, if it has one.
     ///
     /// - Throws: `VaultError.exists` if somebody took it meanwhile; `IOError`.
-    func publish() throws {
-        if let path, let file = picture as? PendingFile { try file.publish(as: path) }
-    }
+    func publish() throws { if let path, let file = picture as? PendingFile { try file.publish(as: path) } }
 
     /// Its bytes, where it goes to no file.
     var bytes: [UInt8] { (picture as? PictureInMemory)?.bytes ?? [] }

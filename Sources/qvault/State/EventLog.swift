@@ -107,8 +107,6 @@ enum EventLog {
             (folder.read(name, count: 1 << 24) ?? []).split(separator: 0x0A).compactMap {
                 (try? JSON(parsing: Array($0))).flatMap(Event.init)
             }
-        }.filter { event in
-            event.time >= since && (until.map { event.time < $0 } ?? true) && event.level >= level
-        }
+        }.filter { event in event.time >= since && (until.map { event.time < $0 } ?? true) && event.level >= level }
     }
 }

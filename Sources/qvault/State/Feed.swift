@@ -8,9 +8,7 @@ import VaultIO
 /// prints is anybody's text (Spec/product/portfolio.md, 8).
 struct Feed {
     /// Why a feed gave nothing.
-    struct Problem: Error {
-        let what: Phrase
-    }
+    struct Problem: Error { let what: Phrase }
 
     let command: String
     private let milliseconds: UInt64

@@ -38,6 +38,4 @@ func isInstalled(_ program: String) -> Bool {
 }
 
 /// Throws when the person pressed Ctrl-C, or the system asked to end.
-@Sendable func checkInterrupts() throws {
-    if qv_interrupted() != 0 { throw VaultError.cancelled }
-}
+@Sendable func checkInterrupts() throws { if qv_interrupted() != 0 { throw VaultError.cancelled } }

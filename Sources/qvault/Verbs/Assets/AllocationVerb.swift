@@ -15,8 +15,7 @@ extension Verb {
     ) { path, arguments in
         let word = arguments.words.first ?? "bucket"
         guard let by = Shares.By(rawValue: word) else {
-            throw Failure(
-                .usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw Failure(.usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         let vault = try Session.openAsOf(path, arguments)
         let watchlist = try Watchlist(vault)

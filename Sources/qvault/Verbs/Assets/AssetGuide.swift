@@ -33,9 +33,7 @@ enum AssetGuide {
                     drafts.append(draft)
                 }
             }
-            guard !drafts.isEmpty else {
-                return Messages.done("nothing was added")
-            }
+            guard !drafts.isEmpty else { return Messages.done("nothing was added") }
             let transaction = try Session.begin(path, arguments, key: key)
             for draft in drafts { try transaction.put(card(draft), as: transaction.makeID()) }
             try Session.commit(transaction)

@@ -13,9 +13,7 @@ extension Household {
             (totals + sums).map { [$0.0.said, figures.amount($0.1)] } + [[Phrase("debt ratio").said, debtRatioText]]
         var lines = inColumns(rows) { $0 >= 1 }
         lines.insert("", at: totals.count)
-        if growth.count > 0 {
-            lines.append(Phrase("investments have \(figures.amount(growth.amount)) in funds").said)
-        }
+        if growth.count > 0 { lines.append(Phrase("investments have \(figures.amount(growth.amount)) in funds").said) }
         return (lines + figures.withoutRate(self)).joined(separator: "\n")
     }
 }

@@ -26,9 +26,7 @@ extension Verb {
 
 /// The new amounts of `asset update`, by the id of the card.
 private enum AssetWalk {
-    static func given(
-        _ values: [(key: String, value: String)], _ household: Household
-    ) throws -> [(RecordID, String)] {
+    static func given(_ values: [(key: String, value: String)], _ household: Household) throws -> [(RecordID, String)] {
         try Refusal.check(eachOnce: values.map(\.key))
         return try values.map { name, value in
             try Refusal.check(unsigned: value)
@@ -49,9 +47,7 @@ private enum AssetWalk {
     }
 
     static func asked(_ household: Household) throws -> [(RecordID, String)] {
-        guard Terminal.isPresent else {
-            throw Failure(.usage, "asset update: NAME=AMOUNT, or a terminal that answers")
-        }
+        guard Terminal.isPresent else { throw Failure(.usage, "asset update: NAME=AMOUNT, or a terminal that answers") }
         var amounts: [(RecordID, String)] = []
         for asset in AssetCategory.allCases.flatMap(household.assets) {
             while true {

@@ -57,8 +57,7 @@ struct Dashboard {
         lines += line("position", "\(positionText)")
         let (assets, debts) = (figures.amount(household.totalAssets), figures.amount(household.totalDebts))
         let net = figures.amount(household.net)
-        lines += line(
-            "family", "assets \(assets), debts \(debts), net \(net), debt ratio \(household.debtRatioText)")
+        lines += line("family", "assets \(assets), debts \(debts), net \(net), debt ratio \(household.debtRatioText)")
         if !due.isEmpty { lines += line("due", "\(due.counts): qvault due") }
         if let (count, amount) = household.withoutBucket {
             let what: Phrase =

@@ -59,12 +59,9 @@ extension Verb {
         } catch let refusal as Refusal where holding.lot.position != nil {
             throw Failure(refusal, hint: "'qvault card edit NAME trades=…' takes another line")
         }
-        guard changed != card else {
-            return Messages.done("no change: it is so already")
-        }
+        guard changed != card else { return Messages.done("no change: it is so already") }
         return try Session.commit(
-            transaction,
-            saying: "noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)")
+            transaction, saying: "noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)")
     }
 
     static let holdingLog = Verb.reading(
@@ -88,9 +85,7 @@ extension Verb {
         example: "qvault holding rm 110011@支付宝", note: "the log stays; 'qvault undelete' brings the holding back"
     ) { transaction, arguments in
         let watchlist = try Watchlist(transaction.before)
-        for word in arguments.operands {
-            try transaction.removeHolding(HoldingArguments.holding(word, in: watchlist))
-        }
+        for word in arguments.operands { try transaction.removeHolding(HoldingArguments.holding(word, in: watchlist)) }
         try Session.commit(transaction)
         return .done
     }

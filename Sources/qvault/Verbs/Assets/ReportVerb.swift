@@ -19,8 +19,7 @@ extension Verb {
         }
         let name = arguments.bytes(.output) ?? Array("-".utf8)
         guard !name.suffix(4).elementsEqual(Array(".pdf".utf8)) else {
-            throw Failure(
-                .usage, "report: a page is HTML", hint: "-o report.html, and print that to PDF in a browser")
+            throw Failure(.usage, "report: a page is HTML", hint: "-o report.html, and print that to PDF in a browser")
         }
         let vault = try Session.open(path, arguments)
         let text = try arguments.has(.json) ? ReportFigures.line(vault, arguments) : page(vault, arguments)

@@ -52,8 +52,7 @@ extension Verb {
         }
         let transaction = try Session.begin(path, arguments)
         guard try Snapshot.remove(day, in: transaction) else {
-            throw Failure(
-                .notFound, "there is no snapshot of \(text)", hint: "'qvault snapshot list' lists the days")
+            throw Failure(.notFound, "there is no snapshot of \(text)", hint: "'qvault snapshot list' lists the days")
         }
         return try Session.commit(transaction, saying: "took the snapshot of \(text) away")
     }

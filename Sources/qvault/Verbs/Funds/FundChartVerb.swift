@@ -36,9 +36,7 @@ extension Chart {
     /// Writes it as a picture with `-o`, as lines of JSON, or drawn for a terminal: with `--plain` as lines of time and value.
     func write(_ arguments: Arguments, timeKey: String) throws -> ExitCode {
         let values = points.map { (timeText($0.time), hidesValues ? hiddenAmount : $0.value.description) }
-        if let output = arguments.bytes(.output) {
-            return try TextOutput.write(svg, to: output, arguments)
-        }
+        if let output = arguments.bytes(.output) { return try TextOutput.write(svg, to: output, arguments) }
         guard arguments.has(.json) || arguments.has(.plain) else {
             let width = min(100, Int(qv_terminal_columns(STDOUT_FILENO)))
             return try StandardOutput.print(([title] + lines(width: width, height: 13)).joined(separator: "\n") + "\n")

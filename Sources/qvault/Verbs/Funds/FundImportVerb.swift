@@ -86,9 +86,7 @@ struct FundImport {
     }
 
     /// Takes a table of transactions: its rows first, since a holding has several.
-    private mutating func take(
-        _ header: PurchaseTable, _ lines: LineSource, _ name: String, _ source: String
-    ) throws {
+    private mutating func take(_ header: PurchaseTable, _ lines: LineSource, _ name: String, _ source: String) throws {
         var table = header
         while let row = try lines.nextRow() {
             try attempt("\(name):\(row.number)") { () throws(PriceLine.Problem) in
@@ -103,9 +101,7 @@ struct FundImport {
     private static func document(_ line: [UInt8], _ lines: LineSource) throws -> JSON? {
         guard let first = line.first(where: { $0 != 0x20 && $0 != 0x09 }), "{[".utf8.contains(first) else { return nil }
         var bytes = line
-        if let json = try? JSON(parsing: bytes) {
-            return json.isDocument ? json : nil
-        }
+        if let json = try? JSON(parsing: bytes) { return json.isDocument ? json : nil }
         // A line that is no JSON among others that are.
         guard line.count < 64 || first == UInt8(ascii: "[") else { return nil }
         while let more = try lines.next() {
@@ -136,9 +132,7 @@ struct FundImport {
         return header
     }
 
-    private mutating func attempt(
-        _ place: String, _ lines: () throws(PriceLine.Problem) -> [FundLine]
-    ) throws {
+    private mutating func attempt(_ place: String, _ lines: () throws(PriceLine.Problem) -> [FundLine]) throws {
         do { try take(lines()) } catch let problem as PriceLine.Problem {
             refused += 1
             Messages.say("\(place): \(problem.what)")

@@ -130,9 +130,7 @@ private enum FundSearch {
                 let funds = found.compactMap { FundDirectory.item($0) }
                 items += funds
                 if funds.isEmpty, !found.isEmpty { refuse("has no code and name", line.number) }
-            } catch let problem as PriceLine.Problem {
-                refuse(problem.what, line.number)
-            }
+            } catch let problem as PriceLine.Problem { refuse(problem.what, line.number) }
         }
         return (items, refused)
     }

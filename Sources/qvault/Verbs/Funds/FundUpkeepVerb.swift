@@ -26,9 +26,7 @@ extension Verb {
         let isPiped = operand == Array("-".utf8)
         let days = try days(LineSource(operand), printable(operand))
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
-        guard let count = try transaction.addHolidays(days) else {
-            return Messages.done("nothing to change")
-        }
+        guard let count = try transaction.addHolidays(days) else { return Messages.done("nothing to change") }
         return try Session.commit(transaction, saying: "days without trade: \(count)")
     }
 
@@ -39,8 +37,7 @@ extension Verb {
             guard let first = words.first, !first.hasPrefix("#") else { continue }
             let day = Check.date.normalized(String(first))
             guard Check.date.complaint(about: day) == nil else {
-                throw Failure(
-                    .invalid, "\(name):\(line.number): is no day, like 2026-10-01", hint: "nothing was saved")
+                throw Failure(.invalid, "\(name):\(line.number): is no day, like 2026-10-01", hint: "nothing was saved")
             }
             days.append(day)
         }
@@ -62,8 +59,7 @@ extension Verb {
             try Session.commit(transaction)
         }
         let (before, after) = (percentText(fitted.meanBefore), percentText(fitted.meanAfter))
-        Messages.say(
-            "coefficient \(fitted.value) from \(fitted.days) days: mean error \(before), with it \(after)")
+        Messages.say("coefficient \(fitted.value) from \(fitted.days) days: mean error \(before), with it \(after)")
         return .done
     }
 

@@ -28,8 +28,7 @@ extension Verb {
                 FundFigures.line, rows, arguments,
                 table: Phrase("no funds are watched: 'qvault fund add CODE' adds one").said + "\n")
         }
-        return try StandardOutput.print(
-            raw: FundTable(rows, watchlist, title: group, paint: Paint(arguments)).text())
+        return try StandardOutput.print(raw: FundTable(rows, watchlist, title: group, paint: Paint(arguments)).text())
     }
 
     static let fundAdd = Verb.at(
@@ -93,9 +92,7 @@ extension Verb {
         let title = try CardArguments.name(values.last { $0.key == "name" }?.value, "name")
         var card = try old.changed(values.filter { !FundArguments.heads.contains($0.key) }, title: title)
         try FundArguments.label(&card.overview, values, in: transaction.before)
-        guard card != old else {
-            return Messages.done("no change: the card already has these values")
-        }
+        guard card != old else { return Messages.done("no change: the card already has these values") }
         guard card.fields.texts["code"] == fund.code else {
             throw Failure(.invalid, "the code of a fund stays", hint: "remove it, and add the other one")
         }
@@ -123,8 +120,7 @@ extension Verb {
         note: "for each fund and method: days, median, mean, worst, within 0.5 %"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
-        let funds =
-            try arguments.operands.first.map { [try FundArguments.fund($0, in: watchlist)] } ?? watchlist.funds
+        let funds = try arguments.operands.first.map { [try FundArguments.fund($0, in: watchlist)] } ?? watchlist.funds
         let all = funds.flatMap(watchlist.accuracyByMethod)
         try StandardOutput.print(Accuracy.line, all, arguments) { code, method, accuracy in
             "\(code)  \(padded(method, 7))  \(accuracy.said.said)"

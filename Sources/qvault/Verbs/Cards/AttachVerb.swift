@@ -32,8 +32,7 @@ extension Verb {
         for file in files {
             let attached = try transaction.attach(file, to: card, among: entries, mark: mark)
             if let obstacle = attached.obstacle {
-                Messages.say(
-                    "\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
+                Messages.say("\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
             }
         }
         try Session.commit(transaction)

@@ -52,9 +52,7 @@ extension Verb {
         try Session.commit(transaction)
         try Messages.done(
             "added card '\(printable(card.overview.title))' to \(path)", arguments,
-            json: [
-                "id": id, "kind": card.schema.name, "title": card.title, "save": transaction.before.sequence + 1,
-            ])
+            json: ["id": id, "kind": card.schema.name, "title": card.title, "save": transaction.before.sequence + 1])
         Compaction.offer(transaction.before)
     }
 
@@ -75,9 +73,7 @@ extension Verb {
         let files = try vault.attachments(of: entry)
         if arguments.has(.json) { return try StandardOutput.print(card.json(entry, isRevealed: isRevealed, files)) }
         try StandardOutput.print(card.shown(isRevealed: isRevealed) + attachments(files, vault))
-        if !isRevealed, card.lines.contains(where: \.isSensitive) {
-            Messages.advise("--reveal shows what is hidden")
-        }
+        if !isRevealed, card.lines.contains(where: \.isSensitive) { Messages.advise("--reveal shows what is hidden") }
         guard !arguments.has(.plain), TerminalGraphics.isDrawing else { return .done }
         for file in files {
             if let picture = try vault.thumbnail(of: file) { try TerminalGraphics.draw(picture, file.overview.title) }
@@ -130,8 +126,7 @@ extension Verb {
         example: "qvault card rm Home", note: "'qvault undelete' brings it back"
     ) { path, arguments in
         let isPurge = arguments.has(.purge)
-        let transaction = try Session.begin(
-            path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
+        let transaction = try Session.begin(path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
         let cards = try arguments.operands.map {
             try CardArguments.card($0, in: transaction.before, kind: arguments.kind, changes: true)
         }

@@ -36,8 +36,7 @@ extension Due {
         switch subject {
         case .field, .lapsed: "\(schema?.label.said ?? "") \(title)"
         case .share(let recipient): recipient.map { "\(title) → \($0)" } ?? title
-        case .position(let position):
-            "\(position.ratio.rounded(2))%, \(position.plan.wanted.said): qvault position"
+        case .position(let position): "\(position.ratio.rounded(2))%, \(position.plan.wanted.said): qvault position"
         case .reminder(let reminder): "\(reminder.code) \(title): \(reminder.figures.said)"
         case .task: title
         }

@@ -115,9 +115,7 @@ extension Verb {
         }
         let next = try renew(entry, transaction)
         let rest = items.filter { $0.key != item.key }
-        if !rest.isEmpty {
-            try transaction.note(rest.map { DueAnswer($0, until: nil) })
-        }
+        if !rest.isEmpty { try transaction.note(rest.map { DueAnswer($0, until: nil) }) }
         return next
     }
 

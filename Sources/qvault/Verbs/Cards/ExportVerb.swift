@@ -40,8 +40,7 @@ extension Verb {
             return try writeText(lines.map { $0 + "\n" }.joined(), to: output, arguments)
         }
         if let purchases {
-            return try writeText(
-                PurchaseExport(vault, today: Machine.today).text(purchases), to: output, arguments)
+            return try writeText(PurchaseExport(vault, today: Machine.today).text(purchases), to: output, arguments)
         }
         let export = try Export(vault, arguments)
         let target = output == Array("-".utf8) ? nil : BytePath(output)

@@ -108,9 +108,7 @@ struct ImportInput {
             throw Failure(
                 .invalid, "\(path): line \(error.line): \(error.what)",
                 hint: "nothing was saved; --format says what it is")
-        } catch ImportError.unsupported(let what, let hint) {
-            throw Failure(.invalid, "\(path): \(what)", hint: hint)
-        }
+        } catch ImportError.unsupported(let what, let hint) { throw Failure(.invalid, "\(path): \(what)", hint: hint) }
     }
 
     /// The bytes of an attachment in the folder.
@@ -130,9 +128,7 @@ struct ImportInput {
                 )
             }
             return try file.bytes(at: 0, count: Int(status.size))
-        } catch let error as IOError {
-            throw ImportFileError("\(name): \(error.message)")
-        }
+        } catch let error as IOError { throw ImportFileError("\(name): \(error.message)") }
     }
 
     /// Notes the files of the folder that nothing takes: those beside the lines, and attachments that no line names.

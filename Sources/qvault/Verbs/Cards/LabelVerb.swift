@@ -29,8 +29,7 @@ extension Verb {
         return try relabel(path, arguments, [name]) { overview, _ in
             overview.tags =
                 arguments.has(.off)
-                ? overview.tags.filter { !words.contains($0) }
-                : try Card.tags(words, "tag", besides: overview.tags)
+                ? overview.tags.filter { !words.contains($0) } : try Card.tags(words, "tag", besides: overview.tags)
         }
     }
 
@@ -59,8 +58,7 @@ extension Verb {
 
     /// Changes what lists show of records; their content is not stored again.
     private static func relabel(
-        _ path: BytePath, _ arguments: Arguments, _ names: [[UInt8]],
-        _ change: (inout Overview, Vault) throws -> Void
+        _ path: BytePath, _ arguments: Arguments, _ names: [[UInt8]], _ change: (inout Overview, Vault) throws -> Void
     ) throws -> ExitCode {
         let transaction = try Session.begin(path, arguments)
         var changed: Set<RecordID> = []

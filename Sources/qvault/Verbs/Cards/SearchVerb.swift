@@ -26,8 +26,7 @@ extension Verb {
         let report = ProblemReport()
         let hits = try vault.search(query, where: CardArguments.filter(arguments), damaged: report.add)
         guard !hits.isEmpty || report.exitCode() != .done else {
-            throw Failure(
-                .notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
+            throw Failure(.notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
         }
         if let number {
             guard number <= hits.count else {

@@ -44,8 +44,7 @@ extension Verb {
         let content = try file.bytes(at: 0, count: Setting.byteCount)
         guard content.count < Setting.byteCount - 64 else {
             throw Failure(
-                .invalid, "\(source): is longer than a setting, 16 MiB",
-                hint: "'qvault put' stores files of any size")
+                .invalid, "\(source): is longer than a setting, 16 MiB", hint: "'qvault put' stores files of any size")
         }
         let transaction = try Session.begin(path, arguments)
         var setting = try transaction.before.setting(name) ?? Setting(.file([]))

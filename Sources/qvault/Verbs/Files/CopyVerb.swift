@@ -75,9 +75,7 @@ extension Verb {
 }
 
 /// The ways to write a whole card for pasting.
-enum CopyForm: String {
-    case labels, line, json
-}
+enum CopyForm: String { case labels, line, json }
 
 extension Card {
     /// The text to paste: a text as it is, the password of a login, an address in one line as people send it, of any other

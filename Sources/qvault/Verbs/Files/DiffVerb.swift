@@ -22,9 +22,7 @@ extension Verb {
         }
         let vault = try Session.open(path, arguments, isSource: true)
         let states = try moments.map { try vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)) }
-        let other = try arguments.operands.first.map {
-            try Session.openOther(BytePath($0), beside: vault, arguments)
-        }
+        let other = try arguments.operands.first.map { try Session.openOther(BytePath($0), beside: vault, arguments) }
         let (before, after) = (states.first ?? vault, other ?? states.dropFirst().first ?? vault)
         let rows = try before.differences(to: after).map { ($0, try fields(of: $0, before, after)) }
         return try StandardOutput.list(rows, arguments, json: { json($0, $1) }, text: { text($0, $1) })
@@ -41,8 +39,7 @@ extension Verb {
             entry.kind == .folder ? "-" : sizeText(entry.length)
         }
         let size = sizes.first == sizes.last ? sizes[0] : sizes.joined(separator: " → ")
-        return
-            "\(padded(difference.kind.name.said, 10))  \(padded(size, 22, left: true))  "
+        return "\(padded(difference.kind.name.said, 10))  \(padded(size, 22, left: true))  "
             + "\(difference.oldPath.map { "\($0)  →  " } ?? "")\(difference.path)"
             + (fields.isEmpty ? "" : "  (\(fields.map { printable($0.utf8) }.joined(separator: ", ")))")
     }

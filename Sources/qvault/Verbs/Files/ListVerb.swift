@@ -13,8 +13,7 @@ extension Verb {
     ) { vault, arguments in
         if arguments.operands.isEmpty, !arguments.has(.trash) {
             let records = try RecordList(vault)
-            let table = Table(
-                idLength: records.idDigitCount(), kinds: records.kinds(), isLong: arguments.has(.long))
+            let table = Table(idLength: records.idDigitCount(), kinds: records.kinds(), isLong: arguments.has(.long))
             try write(records, table, arguments)
         } else {
             let items = try items(arguments, vault).selecting { !$1.isPart }
@@ -117,7 +116,5 @@ private struct Table: Sendable {
 
 extension ListedRecord {
     /// When it was modified, or came: in seconds since 1970.
-    fileprivate var shownTime: Int64 {
-        modified?.seconds ?? updated.seconds
-    }
+    fileprivate var shownTime: Int64 { modified?.seconds ?? updated.seconds }
 }

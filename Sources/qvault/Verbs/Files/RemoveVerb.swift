@@ -29,9 +29,7 @@ extension Verb {
         }
         let found = try wanted ?? inTrash(arguments.operands, vault)
         let count = try transaction.restore(found)
-        guard count > 0 else {
-            return Messages.done("nothing to bring back: all of it is there as it was")
-        }
+        guard count > 0 else { return Messages.done("nothing to bring back: all of it is there as it was") }
         return try Session.commit(transaction, saying: "records brought back: \(count)")
     }
 

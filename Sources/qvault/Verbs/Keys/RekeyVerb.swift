@@ -24,8 +24,7 @@ extension Verb {
         let derivation = try notLowered(from: old.derivation ?? .none, arguments)
         let kept = try keptKeyfile(old, isOpened: number == change.key.number, arguments)
         try withdrawingOnFailure { written in
-            let credential = try secret.credential(
-                path, opened: change.key, derivation, kept: kept, written: &written)
+            let credential = try secret.credential(path, opened: change.key, derivation, kept: kept, written: &written)
             // A label that says the kind follows it; a person's own stays.
             let isOwn = !["password", "password and keyfile"].contains(label.text)
             let kind = credential.kind == .password ? "password" : "password and keyfile"
@@ -101,9 +100,8 @@ extension Verb {
         }
         let change = try KeyChange(path, arguments)
         let key = change.key
-        guard let opened = key.number, let slot = change.vault.keySlots[opened],
-            let old = slot.derivation, old != .none, let box = key.box,
-            let wanted = try number ?? options.asked(like: old)
+        guard let opened = key.number, let slot = change.vault.keySlots[opened], let old = slot.derivation,
+            old != .none, let box = key.box, let wanted = try number ?? options.asked(like: old)
         else { throw Failure(.refused, "\(path): what opened the vault has no iterations") }
         guard wanted != old else { throw Failure(.refused, "\(path): the key slot costs that already (\(old.text))") }
         guard !wanted.isBelow(old) || arguments.has(.lower) else {
@@ -112,12 +110,9 @@ extension Verb {
                 hint: "--lower lowers it all the same")
         }
         let label = try change.vault.label(of: slot)
-        try change.setSlot(
-            opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created))
+        try change.setSlot(opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created))
         Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)")
-        if old.isBelow(wanted) {
-            Messages.note("note: older copies of \(path) can still be guessed at the old cost")
-        }
+        if old.isBelow(wanted) { Messages.note("note: older copies of \(path) can still be guessed at the old cost") }
         return .done
     }
 

@@ -50,8 +50,7 @@ extension Verb {
         }
         try Messages.done(
             "backed up save \(vault.sequence) to \(target)", arguments,
-            json: JSON(
-                joining: .path(target), ["save": vault.sequence, "removed": removed.map(\.description)]))
+            json: JSON(joining: .path(target), ["save": vault.sequence, "removed": removed.map(\.description)]))
         if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)") } }
         return .done
     }

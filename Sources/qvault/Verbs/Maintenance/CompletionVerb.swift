@@ -23,8 +23,7 @@ extension Verb {
             case "bash": return try StandardOutput.print(Completion(verbs: index().all).bash)
             case "zsh": return try StandardOutput.print(Completion(verbs: index().all).zsh)
             case "fish": return try StandardOutput.print(Completion(verbs: index().all).fish)
-            default:
-                throw Failure(.usage, "completion: bash, zsh or fish, not '\(printable(shell.utf8))'")
+            default: throw Failure(.usage, "completion: bash, zsh or fish, not '\(printable(shell.utf8))'")
             }
             return .done
         }
@@ -50,13 +49,10 @@ private struct Completion {
 
     private func summary(_ first: String) -> String {
         let kin = verbs.filter { $0.name == first || $0.name.hasPrefix(first + " ") }
-        return kin.count == 1 && kin[0].name == first
-            ? kin[0].summary.said : kin.map(second).joined(separator: ", ")
+        return kin.count == 1 && kin[0].name == first ? kin[0].summary.said : kin.map(second).joined(separator: ", ")
     }
 
-    private func names(_ verb: Verb) -> String {
-        verb.allOptions.flatMap(\.names).joined(separator: " ")
-    }
+    private func names(_ verb: Verb) -> String { verb.allOptions.flatMap(\.names).joined(separator: " ") }
 
     var bash: String {
         script(

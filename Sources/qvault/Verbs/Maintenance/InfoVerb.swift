@@ -31,9 +31,7 @@ extension Verb {
         ]
         if let seen = Machine.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
         for warning in locked.warnings { rows.append(("warning", warning)) }
-        for (number, slot) in locked.slots.slots {
-            rows.append(("key slot \(number)", slot.costText))
-        }
+        for (number, slot) in locked.slots.slots { rows.append(("key slot \(number)", slot.costText)) }
         // A recovery key is random: nobody guesses it at whatever cost.
         let iterations = locked.slots.slots.map(\.slot).filter(\.isOfPassword).compactMap(\.iterations)
         if let least = iterations.min() {

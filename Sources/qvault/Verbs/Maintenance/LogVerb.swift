@@ -20,8 +20,7 @@ extension Verb {
             guard !arguments.has(.output) else { throw Failure(.usage, "log: -o goes with export") }
             return try StandardOutput.list(events, arguments, json: \.json, text: text)
         case "export": return try export(events, arguments)
-        case let other:
-            throw Failure(.usage, "log: list or export, not '\(printable(other.utf8))'")
+        case let other: throw Failure(.usage, "log: list or export, not '\(printable(other.utf8))'")
         }
     }
 

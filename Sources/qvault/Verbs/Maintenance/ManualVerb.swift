@@ -13,9 +13,7 @@ extension Verb {
             // Also as the pages are called: key-list.
             let parts = words.count == 1 ? words[0].split(separator: UInt8(ascii: "-")).map(Array.init)[...] : words
             let page = try words.isEmpty ? Manual.page(index().all) : Manual.page(of: index().named(parts).verb)
-            guard isatty(STDOUT_FILENO) == 1, isInstalled("man") else {
-                return try StandardOutput.print(page)
-            }
+            guard isatty(STDOUT_FILENO) == 1, isInstalled("man") else { return try StandardOutput.print(page) }
             let file = try MemoryFile("manual")
             try file.write(Array(page.utf8).span)
             return file.run("man -l") ? .done : .failure
@@ -76,8 +74,7 @@ private enum Manual {
     }
 
     static func page(_ all: [Verb]) -> String {
-        let verbs = all.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }
-            .joined()
+        let verbs = all.map { ".TP\n.BR \(escaped("qvault-" + $0.pageName)) (1)\n\(said($0.summary))\n" }.joined()
         let codes = entries(ExitCode.allCases.map { ("\($0.rawValue)", $0.meaning) })
         let settings = entries(Config.Key.allCases.map { ($0.usage, $0.meaning) })
         let examples = all.prefix(3).map {

@@ -41,11 +41,8 @@ extension Verb {
                 try Session.commit(transaction, accepts: true)
             }
         }
-        _ = try StandardOutput.list(
-            merge.outcomes, arguments, json: { json($0, $1) }, text: { text($0, $1) })
-        if merge.outcomes.isEmpty {
-            Messages.done("nothing to merge: all that is in \(otherPath) is here")
-        }
+        try StandardOutput.list(merge.outcomes, arguments, json: { json($0, $1) }, text: { text($0, $1) })
+        if merge.outcomes.isEmpty { Messages.done("nothing to merge: all that is in \(otherPath) is here") }
         if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
             Messages.advise("'qvault resolve' makes one card of two")
         }

@@ -12,9 +12,7 @@ extension Verb {
     ) { arguments in
         let path = BytePath(arguments.operands[0])
         let target = try arguments.output("salvage", "OUT")
-        if try Machine.store.files.exists(target) {
-            throw failure(for: VaultError.exists(target), vault: nil)
-        }
+        if try Machine.store.files.exists(target) { throw failure(for: VaultError.exists(target), vault: nil) }
         return try withVault(path) {
             let locked = try LockedVault(path, in: Machine.store, toSalvage: true)
             // The slot that opens is known only where a secret is given.
@@ -39,8 +37,7 @@ extension Verb {
             if arguments.has(.json) {
                 try StandardOutput.print(json(salvage, target))
             } else {
-                try StandardOutput.print(
-                    map(locked) + salvage.losses.map { describe($0).said + "\n" }.joined())
+                try StandardOutput.print(map(locked) + salvage.losses.map { describe($0).said + "\n" }.joined())
             }
             tell(salvage, of: path, target)
             return salvage.losses.isEmpty && salvage.isComplete ? .done : .lost

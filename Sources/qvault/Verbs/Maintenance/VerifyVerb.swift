@@ -49,8 +49,7 @@ extension Verb {
             throw Failure(
                 .usage,
                 wrong.map { "'\(printable($0.utf8))' is no word of a fingerprint" }
-                    ?? "a fingerprint has 64 hexadecimal digits or eight words",
-                hint: "'qvault info' shows a vault's")
+                    ?? "a fingerprint has 64 hexadecimal digits or eight words", hint: "'qvault info' shows a vault's")
         }
         return digits
     }
@@ -210,9 +209,8 @@ private struct Outcome {
         }
         return JSON(
             joining: .path(path, key: "file"),
-            [
-                "class": name, "exit_code": code.rawValue, "keyless": isKeyless && !isAudited, "audited": isAudited,
-            ], failure.map { ["error": $0.message] } ?? [:], found ?? [:])
+            ["class": name, "exit_code": code.rawValue, "keyless": isKeyless && !isAudited, "audited": isAudited],
+            failure.map { ["error": $0.message] } ?? [:], found ?? [:])
     }
 
     private func json(_ finding: Finding) -> JSON {

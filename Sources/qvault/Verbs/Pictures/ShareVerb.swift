@@ -64,8 +64,7 @@ extension Verb {
                 until: until, note: arguments.validText(.note), seed: seed)
             guard arguments.has(.json) else { continue }
             let file = part.made.path.map { JSON.path($0, key: "file") } ?? [:]
-            lines +=
-                JSON(joining: ["id": part.id, "attachment": part.entry.id], file, part.made.members).line + "\n"
+            lines += JSON(joining: ["id": part.id, "attachment": part.entry.id], file, part.made.members).line + "\n"
         }
         try Session.commit(transaction)
         Compaction.offer(transaction.before)
@@ -77,8 +76,7 @@ extension Verb {
         let today = Machine.today
         let day = TimeSpan.days(text).map { today.advanced(by: $0) } ?? Day(text)
         guard let day else {
-            throw Failure(
-                .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
+            throw Failure(.usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
         }
         guard 0..<36_525 ~= today.distance(to: day) else {
             throw Failure(.usage, "'\(printable(text.utf8))' is past, or too far ahead")
@@ -143,8 +141,7 @@ extension Verb {
             let word = String(decoding: name, as: UTF8.self).lowercased()
             let named = try transaction.before.shares().filter { hexText($0.id.bytes).hasPrefix(word) }
             guard word.count >= 4, named.count == 1 else {
-                throw Failure(
-                    .notFound, "'\(printable(name))' names no single copy", hint: "'qvault shares' lists ids")
+                throw Failure(.notFound, "'\(printable(name))' names no single copy", hint: "'qvault shares' lists ids")
             }
             try transaction.revoke(named[0], on: day)
         }

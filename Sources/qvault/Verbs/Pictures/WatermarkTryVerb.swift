@@ -44,8 +44,7 @@ private struct TrialPage {
             let limits = MarkedCopy.Limits(width: Self.width)
             var styled = profile
             styled.style = style
-            var order = try MarkedCopy.Order(
-                styled, original: nobody, share: nobody, limits, arguments, isLook: true)
+            var order = try MarkedCopy.Order(styled, original: nobody, share: nobody, limits, arguments, isLook: true)
             order.allowsFaint = true
             let sink = PictureInMemory()
             let copy = try MarkedCopy(of: picture, order, seed: seed, into: sink)

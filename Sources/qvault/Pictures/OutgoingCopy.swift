@@ -11,30 +11,6 @@ struct OutgoingCopy {
     /// The name that it gets; nil where it goes to no file.
     let path: BytePath?
 
-    /// Makes it.
-    ///
-    /// - Parameters:
-    ///   - name: the original's.
-    ///   - suffix: what its name gets behind it.
-    ///   - taken: names of other copies.
-    fileprivate init(
-        of original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed, named name: [UInt8],
-        suffix: String?, for target: CopyTarget, besides taken: Set<BytePath>, _ arguments: Arguments
-    ) throws {
-        picture = try target.makeSink()
-        copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
-        Self.advise(copy, order)
-        let type = try MediaType(picture)
-        path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil, taken: taken)
-        if let path { try Self.check(path, type) }
-        try finish(replacing: arguments.has(.force))
-    }
-
-    /// A part of a PDF.
-    fileprivate init(_ copy: MarkedCopy, in document: OutgoingDocument) {
-        (self.copy, picture, path) = (copy, document.sink, document.path)
-    }
-
     /// Says what of the picture changed besides strokes.
     fileprivate static func advise(_ copy: MarkedCopy, _ order: MarkedCopy.Order) {
         let drawn = copy.pages.count { !$0.isKept }
@@ -59,7 +35,7 @@ struct OutgoingCopy {
     }
 
     /// Makes sure that a name does not say another kind of picture.
-    private static func check(_ path: BytePath, _ type: MediaType?) throws {
+    fileprivate static func check(_ path: BytePath, _ type: MediaType?) throws {
         let name = String(decoding: path.lastComponent, as: UTF8.self).lowercased()
         let endings: [(String, MediaType?)] = [
             (".jpg", .jpeg), (".jpeg", .jpeg), (".png", .png), (".pdf", .pdf), (".heic", .heic), (".webp", nil),
@@ -94,13 +70,23 @@ struct OutgoingCopy {
 final class OutgoingCopies {
     private let target: CopyTarget
     private let arguments: Arguments
-    /// The PDF that holds all of them; nil where each is a file of its own.
-    let document: OutgoingDocument?
+    /// The PDF that holds all of them, its bytes and its name; nil where each is a file of its own.
+    private let document: (pages: MarkedDocument, sink: any PictureSink, path: BytePath)?
     private var taken: Set<BytePath> = []
+    private var last: OutgoingCopy?
 
     init(_ target: CopyTarget, _ arguments: Arguments) throws {
-        (self.target, self.arguments, document) = (target, arguments, try OutgoingDocument(target))
+        (self.target, self.arguments) = (target, arguments)
+        guard case .document(let path) = target else {
+            document = nil
+            return
+        }
+        let sink = try target.makeSink()
+        document = (try MarkedDocument(into: sink), sink, path)
     }
+
+    /// True if one PDF holds all of them: it is out when one of them is published.
+    var isDocument: Bool { document != nil }
 
     /// Makes the copy of a picture.
     ///
@@ -113,47 +99,34 @@ final class OutgoingCopies {
         shown: String, suffix: String? = nil
     ) throws -> OutgoingCopy {
         do {
-            if let document { return try document.add(original, order, seed: seed) }
-            let copy = try OutgoingCopy(
-                of: original, order, seed: seed, named: name, suffix: suffix, for: target, besides: taken, arguments)
-            if let path = copy.path { taken.insert(path) }
-            return copy
+            let sink = try document?.sink ?? target.makeSink()
+            let copy =
+                if let document { try document.pages.add(original, order, seed: seed) } else {
+                    try MarkedCopy(of: original, order, seed: seed, into: sink)
+                }
+            OutgoingCopy.advise(copy, order)
+            let path = try document?.path ?? self.path(of: copy, sink, name, suffix)
+            let outgoing = OutgoingCopy(copy: copy, picture: sink, path: path)
+            if document == nil { try outgoing.finish(replacing: arguments.has(.force)) }
+            if let path { taken.insert(path) }
+            last = outgoing
+            return outgoing
         } catch let error as MarkError { throw error.failure(shown, original) }
     }
-}
 
-/// One PDF of several marked copies, which is made and not out yet.
-final class OutgoingDocument {
-    fileprivate let sink: any PictureSink
-    /// The name that it gets.
-    let path: BytePath
-    private let document: MarkedDocument
-    private var last: OutgoingCopy?
-
-    /// - Returns: nil where the target is no document.
-    init?(_ target: CopyTarget) throws {
-        guard case .document(let path) = target else { return nil }
-        (sink, self.path) = (try target.makeSink(), path)
-        document = try MarkedDocument(into: sink)
+    private func path(
+        of copy: MarkedCopy, _ sink: any PictureSink, _ name: [UInt8], _ suffix: String?
+    ) throws -> BytePath? {
+        let type = try MediaType(sink)
+        let path = try target.path(of: name, suffix, type, isRecoded: copy.quality != nil, taken: taken)
+        if let path { try OutgoingCopy.check(path, type) }
+        return path
     }
 
-    /// Adds a copy.
-    func add(
-        _ original: any PictureSource, _ order: MarkedCopy.Order, seed: borrowing WatermarkSeed
-    ) throws -> OutgoingCopy {
-        let copy = try document.add(original, order, seed: seed)
-        OutgoingCopy.advise(copy, order)
-        let outgoing = OutgoingCopy(copy, in: self)
-        last = outgoing
-        return outgoing
+    /// Ends the PDF, if there is one, before it is noted and published.
+    func finish() throws {
+        guard let document else { return }
+        try document.pages.finish()
+        try last?.finish(replacing: arguments.has(.force))
     }
-
-    /// Ends the PDF, before it is noted and published.
-    func finish(replacing: Bool) throws {
-        try document.finish()
-        try last?.finish(replacing: replacing)
-    }
-
-    /// Gives it its name.
-    func publish() throws { try last?.publish() }
 }

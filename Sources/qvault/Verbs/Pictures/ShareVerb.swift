@@ -56,7 +56,7 @@ extension Verb {
             let made = try copy(of: entry, in: transaction.before, order, seed, into: copies, arguments)
             return (entry: entry, id: id, profile: profile, order: order, made: made)
         }
-        try copies.document?.finish(replacing: arguments.has(.force))
+        try copies.finish()
         var lines = ""
         for part in parts {
             try transaction.put(
@@ -68,7 +68,7 @@ extension Verb {
         }
         try Session.commit(transaction)
         Compaction.offer(transaction.before)
-        return (parts.prefix(copies.document == nil ? parts.count : 1).map(\.made), lines)
+        return (parts.prefix(copies.isDocument ? 1 : parts.count).map(\.made), lines)
     }
 
     /// A day to come, `YYYY-MM-DD`.

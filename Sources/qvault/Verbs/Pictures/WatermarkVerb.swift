@@ -31,9 +31,9 @@ extension Verb {
                 try copies.add(picture, order, seed: seed, named: source.lastComponent, shown: source.description)
             }
             made.append((source, copy))
-            if copies.document != nil { continue }
+            if copies.isDocument { continue }
+            try copy.publish()
             if let path = copy.path {
-                try copy.publish()
                 try report(copy, of: source, as: path, into: &out, arguments)
             } else if target.isPreview {
                 try TerminalGraphics.draw(copy.bytes, source.lastComponent)
@@ -42,10 +42,10 @@ extension Verb {
                 try out.write(bytes.span)
             }
         }
-        if let document = copies.document {
-            try document.finish(replacing: arguments.has(.force))
-            try document.publish()
-            for one in made { try report(one.copy, of: one.source, as: document.path, into: &out, arguments) }
+        if copies.isDocument, let path = made.last?.copy.path {
+            try copies.finish()
+            try made.last?.copy.publish()
+            for one in made { try report(one.copy, of: one.source, as: path, into: &out, arguments) }
         }
         try out.flush()
         return .done

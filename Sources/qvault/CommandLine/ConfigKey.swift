@@ -20,9 +20,7 @@ struct ConfigKey: Equatable, Sendable {
         guard let key = Self.allCases.first(where: { $0.rawValue == rawValue }) else { return nil }
         self = key
     }
-}
 
-extension ConfigKey {
     static let language = Self("language", .either("zh", "en"), "the language; else as the locale says")
     static let lockout = Self(
         "lockout", .time("30s", "10m"), standard: "30s",
@@ -80,9 +78,7 @@ extension ConfigKey {
 
     /// Name, values and standard value, as in `lockout = 30s…10m (30s)`.
     var usage: String { "\(rawValue) = \(values.form)" + (standard.map { " (\($0))" } ?? "") }
-}
 
-extension ConfigKey {
     /// The values that a setting takes.
     enum Values: Equatable, Sendable {
         /// One of two words.

@@ -15,9 +15,7 @@ struct Failure: Error {
     init(_ code: ExitCode, _ message: Phrase, hint: Phrase? = nil) {
         (self.code, self.message, self.hint) = (code, message, hint)
     }
-}
 
-extension Failure {
     /// What an operation refuses, in the command's words.
     init(_ refusal: Refusal, hint: Phrase? = nil) {
         let code: ExitCode =
@@ -28,9 +26,7 @@ extension Failure {
             }
         self.init(code, refusal.key.map { "\($0): \(refusal.what)" } ?? refusal.what, hint: hint ?? refusal.hint)
     }
-}
 
-extension Failure {
     /// The refusal to replace a file.
     static func overwriting(_ path: BytePath) -> Failure {
         Failure(.refused, "\(path): exists and would be overwritten", hint: "--force replaces it")

@@ -213,22 +213,17 @@ enum Session {
         _ body: (VaultCreation, _ written: inout [BytePath]) throws -> R
     ) throws -> R {
         try withdrawingOnFailure { written in
-            try body(begin(path, arguments, readsInput: readsInput, written: &written), &written)
+            if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
+            let derivation = try DerivationOptions(arguments).new()
+            let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
+            let password = try source.readNew(for: path, derivation)
+            let keyfile = try arguments.bytes(.newKeyfile).map { try newKeyfileDigest(BytePath($0), written: &written) }
+            warnOfMedium(path)
+            let credential = try Credential(password: password, keyfileDigest: keyfile)
+            let label = keyfile == nil ? "password" : "password and keyfile"
+            let creation = try VaultCreation(
+                path, credential: credential, slot: .init(derivation: derivation, label: label), in: Machine.store)
+            return try body(creation, &written)
         }
-    }
-
-    private static func begin(
-        _ path: BytePath, _ arguments: Arguments, readsInput: Bool, written: inout [BytePath]
-    ) throws -> VaultCreation {
-        if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
-        let derivation = try DerivationOptions(arguments).new()
-        let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
-        let password = try source.readNew(for: path, derivation)
-        let keyfile = try arguments.bytes(.newKeyfile).map { try newKeyfileDigest(BytePath($0), written: &written) }
-        warnOfMedium(path)
-        let credential = try Credential(password: password, keyfileDigest: keyfile)
-        let label = keyfile == nil ? "password" : "password and keyfile"
-        return try VaultCreation(
-            path, credential: credential, slot: .init(derivation: derivation, label: label), in: Machine.store)
     }
 }

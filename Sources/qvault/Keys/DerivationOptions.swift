@@ -113,21 +113,14 @@ extension KeyDerivation {
 
     /// As JSON: the function and its numbers, null where it has none of them.
     var numbers: JSON {
-        func json(
-            _ function: String?, iterations: UInt32? = nil, memory: Int? = nil, passes: UInt32? = nil,
-            lanes: UInt8? = nil
-        ) -> JSON {
-            [
-                "kdf": function, "iterations": iterations.map(Int.init), "memory": memory,
-                "passes": passes.map(Int.init), "lanes": lanes.map(Int.init),
-            ]
-        }
-        return switch self {
-        case .none: json(nil)
-        case .pbkdf2(let count): json("pbkdf2", iterations: count)
-        case .argon2id(let log2, let passes, let lanes):
-            json("argon2id", memory: 1024 << Int(log2), passes: passes, lanes: lanes)
-        }
+        let (function, iterations, memory, passes, lanes): (String?, Int?, Int?, Int?, Int?) =
+            switch self {
+            case .none: (nil, nil, nil, nil, nil)
+            case .pbkdf2(let count): ("pbkdf2", Int(count), nil, nil, nil)
+            case .argon2id(let log2, let passes, let lanes):
+                ("argon2id", nil, 1024 << Int(log2), Int(passes), Int(lanes))
+            }
+        return ["kdf": function, "iterations": iterations, "memory": memory, "passes": passes, "lanes": lanes]
     }
 }
 

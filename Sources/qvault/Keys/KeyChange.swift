@@ -38,6 +38,13 @@ struct KeyChange {
         try transaction.setSlot(number, for: credential, request)
         try Session.commit(transaction)
     }
+
+    /// Says what older copies still open with, after a secret was replaced or taken away.
+    static func tellOfCopies(_ path: BytePath) {
+        Messages.note(
+            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"
+        )
+    }
 }
 
 /// The secret of a new key slot: the options of `key add` and `rekey password`.
@@ -68,14 +75,5 @@ struct NewSecret {
         }
         let source = try PasswordSource.orTerminal(source, hint: "give the new password with --new-password-file")
         return try Credential(password: source.readNew(for: path, derivation), keyfileDigest: digest)
-    }
-}
-
-extension KeyChange {
-    /// Says what older copies still open with, after a secret was replaced or taken away.
-    static func tellOfCopies(_ path: BytePath) {
-        Messages.note(
-            "note: older copies of \(path) still open with the old secret, and who has one can read what is saved later too, until 'qvault rekey rotate'"
-        )
     }
 }

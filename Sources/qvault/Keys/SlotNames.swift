@@ -20,9 +20,7 @@ extension SlotArea {
         }
         return found[0].number
     }
-}
 
-extension SlotArea {
     func free(_ path: BytePath) throws -> Int {
         guard let number = freeNumber else {
             throw Failure(

@@ -41,9 +41,7 @@ extension Phrase {
         case .chinese: said { Chinese.words($0) }
         }
     }
-}
 
-extension Phrase {
     /// The same for a line on a terminal.
     var line: String { terminalSafe(said) }
 }

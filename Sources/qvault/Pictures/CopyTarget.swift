@@ -108,9 +108,7 @@ enum CopyTarget {
             number += 1
         }
     }
-}
 
-extension CopyTarget {
     /// The ending of a copy's name.
     static func ending(_ type: MediaType?) -> String {
         switch type {

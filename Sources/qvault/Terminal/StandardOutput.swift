@@ -40,9 +40,7 @@ struct StandardOutput: ~Copyable {
         try writeAll(buffer.span, to: STDOUT_FILENO, named: "standard output")
         buffer.removeAll(keepingCapacity: true)
     }
-}
 
-extension StandardOutput {
     /// Writes what is made of many items: by all cores, a thousand items at a time, in their order.
     mutating func write<Items: RandomAccessCollection>(
         _ items: Items, _ text: (Items.SubSequence) -> [UInt8]

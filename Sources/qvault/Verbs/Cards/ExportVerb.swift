@@ -50,9 +50,7 @@ extension Verb {
         }
         return export.finish(target, path)
     }
-}
 
-extension Verb {
     /// Assets and holdings for a program that accounts for them.
     private static func writeText(_ text: String, to output: [UInt8], _ arguments: Arguments) throws -> ExitCode {
         if [.kind, .group, .tag].contains(where: { arguments.has($0) }) {

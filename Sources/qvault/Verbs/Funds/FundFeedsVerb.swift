@@ -13,34 +13,28 @@ extension Verb {
         guard arguments.operands.first.map({ $0 == Array("check".utf8) }) ?? true else {
             throw Failure(.usage, "fund feeds: check, or nothing")
         }
-        let feeds = try FundFeeds.configured()
+        let feeds = try FundFeeds.configured().map { key, feed -> (key: String, feed: Feed, reached: FeedReach?) in
+            let isAsked = !arguments.operands.isEmpty
+            return (key, feed, isAsked ? try FeedReach(feed, vault: Session.vaultPath(arguments)) : nil)
+        }
         let layers = qv_sandbox_layers()
         let isSandboxed = try Config.flag(.feedSandbox)
-        var out = StandardOutput()
-        var isReaching = false
-        for (key, feed) in feeds {
-            let reached = arguments.operands.isEmpty ? nil : try FeedReach(feed, vault: Session.vaultPath(arguments))
-            isReaching = isReaching || reached?.isAnything ?? false
-            if arguments.has(.json) {
-                let json: JSON = [
-                    "feed": key, "command": feed.command, "sandbox": isSandboxed,
-                    "files_kept": isSandboxed && layers & 1 != 0, "calls_kept": isSandboxed && layers & 2 != 0,
-                    "reached": reached?.names,
-                ]
-                try out.write(json.line + "\n")
-            } else {
-                try out.write("\(key)  \(printable(feed.command.utf8))\n")
-                if let reached { try out.write("  \(reached.said.said)\n") }
-            }
+        try StandardOutput.list(feeds, arguments) { key, feed, reached in
+            [
+                "feed": key, "command": feed.command, "sandbox": isSandboxed,
+                "files_kept": isSandboxed && layers & 1 != 0, "calls_kept": isSandboxed && layers & 2 != 0,
+                "reached": reached?.names,
+            ]
+        } text: { key, feed, reached in
+            "\(key)  \(printable(feed.command.utf8))" + (reached.map { "\n  \($0.said.said)" } ?? "")
         }
-        try out.flush()
         if feeds.isEmpty { Messages.say("no feed is set on this machine") }
         if !isSandboxed {
             Messages.say("feed-sandbox is no: a feed can do all that you can")
         } else if layers != 3 {
             Messages.say("this kernel has no Landlock or no seccomp: no feed is run")
         }
-        return isReaching ? .failure : .done
+        return feeds.contains { $0.reached?.isAnything ?? false } ? .failure : .done
     }
 }
 

@@ -32,7 +32,7 @@ extension Verb {
                 report.add(outcome, entry)
             }
         } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
-        try StandardOutput.print(arguments.has(.json) ? report.json : report.lines)
+        try StandardOutput.list(report.ordered, arguments, json: TraceReport.json, text: TraceReport.text)
         return try report.end(leak.path)
     }
 
@@ -64,7 +64,9 @@ extension Verb {
 
 /// The results of all attachments.
 private struct TraceReport {
-    private var matches: [(match: ShareTrace.Match, residual: Double)] = []
+    typealias Found = (match: ShareTrace.Match, residual: Double)
+
+    private var matches: [Found] = []
     private var (compared, crooked, isOtherFont) = (0, 0.0, false)
 
     mutating func add(_ outcome: ShareTrace.Outcome, _ entry: Entry) {
@@ -78,33 +80,24 @@ private struct TraceReport {
         }
     }
 
-    private var ordered: [(match: ShareTrace.Match, residual: Double)] {
-        matches.sorted { ($0.match.score ?? .infinity) > ($1.match.score ?? .infinity) }
+    var ordered: [Found] { matches.sorted { ($0.match.score ?? .infinity) > ($1.match.score ?? .infinity) } }
+
+    static func text(_ one: Found) -> String {
+        let what: Phrase =
+            one.match.score == nil
+            ? "the very file" : one.match.verdict == .found ? "this copy" : "points to this copy"
+        let score = one.match.score.map { "z \(number($0, 1)), \(number(one.residual, 2)) px" } ?? "SHA-256"
+        return ([what.said] + one.match.share.cells + [score]).joined(separator: "  ")
     }
 
-    var lines: String {
-        ordered.map { one in
-            let what: Phrase =
-                one.match.score == nil
-                ? "the very file" : one.match.verdict == .found ? "this copy" : "points to this copy"
-            let score =
-                one.match.score.map { "z \(Self.number($0, 1)), \(Self.number(one.residual, 2)) px" } ?? "SHA-256"
-            return ([what.said] + one.match.share.cells + [score]).joined(separator: "  ") + "\n"
-        }.joined()
-    }
-
-    var json: String {
-        ordered.map { one in
-            let texts = one.match.share.texts
-            return JSON(
-                joining: one.match.share.head,
-                [
-                    "recipient": texts["recipient"], "purpose": texts["purpose"],
-                    "verdict": one.match.verdict.rawValue, "score": one.match.score.map { Self.rounded($0, 1) },
-                    "residual": Self.rounded(one.residual, 3),
-                ]
-            ).line + "\n"
-        }.joined()
+    static func json(_ one: Found) -> JSON {
+        let texts = one.match.share.texts
+        return JSON(
+            joining: one.match.share.head,
+            [
+                "recipient": texts["recipient"], "purpose": texts["purpose"], "verdict": one.match.verdict.rawValue,
+                "score": one.match.score.map { rounded($0, 1) }, "residual": rounded(one.residual, 3),
+            ])
     }
 
     func end(_ leak: BytePath) throws -> ExitCode {

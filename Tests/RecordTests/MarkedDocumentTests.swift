@@ -33,15 +33,17 @@ struct MarkedDocumentTests {
         return [UInt8](target.fileHandleForReading.readDataToEndOfFile())
     }
 
-    private func png(_ kind: String, _ width: Int, _ height: Int) throws -> [UInt8] {
+    private func png(_ kind: String, _ width: Int, _ height: Int, _ chunks: String...) throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appending(path: "qvault-document-\(UUID().uuidString).png")
         defer { try? FileManager.default.removeItem(at: file) }
         let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(
             path: "Scripts")
-        _ = try run([
-            "/usr/bin/python3", scripts.appending(path: "grounds.py").path, file.path, kind, "\(width)", "\(height)",
-            "noise",
-        ])
+        _ = try run(
+            [
+                "/usr/bin/python3", scripts.appending(path: "grounds.py").path, file.path, kind, "\(width)",
+                "\(height)",
+                "noise",
+            ] + chunks)
         return [UInt8](try Data(contentsOf: file))
     }
 
@@ -56,10 +58,12 @@ struct MarkedDocumentTests {
     private func seed() throws -> WatermarkSeed { WatermarkSeed(try Secret(byteCount: 32)) }
 
     /// A PDF of these pictures, a letter for each byte.
-    private func document(_ pictures: [[UInt8]]) throws -> (text: String, copies: [MarkedCopy]) {
+    private func document(
+        _ pictures: [[UInt8]], _ change: (inout MarkedCopy.Order) -> Void = { _ in }
+    ) throws -> (text: String, copies: [MarkedCopy]) {
         let sink = PictureInMemory()
         let document = try MarkedDocument(into: sink)
-        let copies = try pictures.map { try document.add($0, order(), seed: seed()) }
+        let copies = try pictures.map { try document.add($0, order(change), seed: seed()) }
         try document.finish()
         let text = String(String.UnicodeScalarView(sink.bytes.map { Unicode.Scalar($0) }))
         // Each object starts where the table says, and the table where the end says.
@@ -98,6 +102,7 @@ struct MarkedDocumentTests {
 
     @Test(arguments: [
         (300, 400, "595.28 793.71"), (300, 300, "595.28 595.28"), (330, 127, "841.89 324"), (320, 157, "841.89 413.05"),
+        (300, 175, "841.89 491.10"),
     ])
     func pagesFitOnA4(_ width: Int, _ height: Int, _ box: String) throws {
         #expect(try document([jpeg(width, height)]).text.contains("/MediaBox [0 0 \(box)]"))
@@ -130,6 +135,70 @@ struct MarkedDocumentTests {
         #expect(
             try document([run(["cjpeg", "-grayscale"], ppm)]).text.contains(
                 "/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode >>"))
+    }
+
+    /// A JPEG of one colour, 64 by 64: each block has no more than the end of its coefficients (ITU-T T.81).
+    private func flat(_ components: UInt8, isOfAdobe: Bool) -> [UInt8] {
+        func segment(_ marker: UInt8, _ body: [UInt8]) -> [UInt8] { [0xFF, marker, 0, UInt8(body.count + 2)] + body }
+        let table = [1] + [UInt8](repeating: 0, count: 16)
+        var jpeg: [UInt8] = [0xFF, 0xD8]
+        if isOfAdobe { jpeg += segment(0xEE, Array("Adobe".utf8) + [0, 100, 0, 0, 0, 0, 0]) }
+        jpeg += segment(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+        jpeg += segment(0xC4, [0] + table) + segment(0xC4, [0x10] + table)
+        jpeg += segment(0xC0, [8, 0, 64, 0, 64, components] + (1...components).flatMap { [$0, 0x11, 0] })
+        jpeg += segment(0xDA, [components] + (1...components).flatMap { [$0, 0] } + [0, 63, 0])
+        return jpeg + [UInt8](repeating: 0, count: 16 * Int(components)) + [0xFF, 0xD9]
+    }
+
+    /// Inks of Adobe's programs are inverted; colours never are, whoever wrote them.
+    @Test(arguments: [
+        (4, true, "/DeviceCMYK", true), (4, false, "/DeviceCMYK", false), (3, true, "/DeviceRGB", false),
+        (3, false, "/DeviceRGB", false), (1, false, "/DeviceGray", false),
+    ])
+    func inksOfAdobe(_ components: UInt8, _ isOfAdobe: Bool, _ space: String, _ isInverted: Bool) throws {
+        let (text, copies) = try document([flat(components, isOfAdobe: isOfAdobe)]) { $0.allowsFaint = true }
+        #expect(copies[0].quality == nil && text.contains("/ColorSpace \(space) /BitsPerComponent 8"))
+        #expect(text.contains("/Decode [1 0 1 0 1 0 1 0]") == isInverted)
+    }
+
+    /// A profile of three colours with straight curves (ICC.1).
+    private static let profile: [UInt8] = {
+        func number(_ value: Int) -> [UInt8] { DecoderProgram.number(value, 4) }
+        let white = [0xF6D6, 0x10000, 0xD32D].flatMap(number)
+        let points = [
+            ("wtpt", white), ("rXYZ", [0x6FA2, 0x38F5, 0x390].flatMap(number)),
+            ("gXYZ", [0x6299, 0xB785, 0x18DA].flatMap(number)), ("bXYZ", [0x24A0, 0xF84, 0xB6CF].flatMap(number)),
+        ].map { ($0.0, Array("XYZ \0\0\0\0".utf8) + $0.1) }
+        let curves = ["rTRC", "gTRC", "bTRC"].map { ($0, Array("curv\0\0\0\0\0\0\0\0".utf8)) }
+        var (table, data): ([UInt8], [UInt8]) = (number(7), [])
+        for (name, body) in points + curves {
+            table += Array(name.utf8) + number(128 + 4 + 7 * 12 + data.count) + number(body.count)
+            data += body
+        }
+        let head = number(0) + [2, 0x40, 0, 0] + Array("mntrRGB XYZ ".utf8) + [7, 208, 0, 1, 0, 1, 0, 0, 0, 0, 0, 0]
+        let rest = Array("acsp".utf8) + [UInt8](repeating: 0, count: 28) + white + [UInt8](repeating: 0, count: 48)
+        return number(128 + table.count + data.count) + head + rest + table + data
+    }()
+
+    /// The profile of a picture is an object of its own; one that does not fit its colours is left behind.
+    @Test func profilesStay() throws {
+        func space(_ picture: [UInt8]) throws -> String {
+            let text = try document([picture]).text
+            #expect(text.contains(" /N 3 >>\nstream\n") || !text.contains("/ICCBased"))
+            return try #require(
+                text.components(separatedBy: "/ColorSpace ").last?.components(separatedBy: " /Bits").first)
+        }
+        func jpeg(_ profile: [UInt8]) throws -> [UInt8] {
+            try JPEGHeader.rewritten(self.jpeg(64, 64), orientation: 1, profile: profile)
+        }
+        #expect(try space(jpeg(Self.profile)).hasPrefix("[/ICCBased "))
+        #expect(try space(jpeg([UInt8](repeating: 7, count: 300))) == "/DeviceRGB")
+        let packed = PictureHeaderTests.deflated(Self.profile).map {
+            String($0 >> 4, radix: 16) + String($0 & 15, radix: 16)
+        }
+        let chunk = "iCCP=\(["61", "00", "00"].joined())\(packed.joined())"
+        #expect(try space(png("rgb", 64, 48, chunk)).hasPrefix("[/ICCBased "))
+        #expect(try space(png("gray", 64, 48, chunk)) == "/DeviceGray")
     }
 
     // MARK: Sizes and faint marks

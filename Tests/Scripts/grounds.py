@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Writes a PNG to be marked: grounds.py OUT KIND WIDTH HEIGHT DRAWING. Needs only Python."""
+"""Writes a PNG to be marked: grounds.py OUT KIND WIDTH HEIGHT DRAWING [CHUNK=HEX...]. Needs only Python."""
 
 import random
 import struct
@@ -7,6 +7,7 @@ import sys
 import zlib
 
 OUT, KIND, WIDTH, HEIGHT, DRAWING = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]), sys.argv[5]
+MORE = [word.split("=") for word in sys.argv[6:]]
 RANDOM = random.Random(5)
 
 
@@ -39,7 +40,8 @@ def chunk(name, data):
 
 TYPES = {"gray": (8, 0), "gray16": (16, 0), "rgb": (8, 2), "rgb16": (16, 2), "palette": (8, 3), "rgba": (8, 6)}
 rows = b"".join(b"\0" + b"".join(pixel(x, y) for x in range(WIDTH)) for y in range(HEIGHT))
+more = b"".join(chunk(name.encode(), bytes.fromhex(body)) for name, body in MORE)
 palette = chunk(b"PLTE", b"".join(bytes((i,) * 3) for i in range(256))) if KIND == "palette" else b""
 with open(OUT, "wb") as out:
     header = struct.pack(">IIBBBBB", WIDTH, HEIGHT, *TYPES[KIND], 0, 0, 0)
-    out.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + palette + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))
+    out.write(b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + more + palette + chunk(b"IDAT", zlib.compress(rows, 1)) + chunk(b"IEND", b""))

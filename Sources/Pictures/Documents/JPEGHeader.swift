@@ -2,30 +2,31 @@ import VaultFormat
 import Watermark
 
 /// The segments of a JPEG before its first scan (ITU-T T.81, annex B).
-struct JPEGHeader {
+package struct JPEGHeader {
     /// Pixels across and down, as stored.
-    private(set) var (width, height) = (0, 0)
+    package private(set) var (width, height) = (0, 0)
     /// 1 gray, 3 colours, 4 inks.
-    private(set) var componentCount = 0
+    package private(set) var componentCount = 0
     /// True if Adobe's marker is there: inks are inverted then.
-    private(set) var hasAdobeMarker = false
+    package private(set) var hasAdobeMarker = false
     /// EXIF, 1 to 8.
-    private(set) var orientation = 1
+    package private(set) var orientation = 1
     /// The colour profile (ICC); empty for none.
-    private(set) var profile: [UInt8] = []
+    package private(set) var profile: [UInt8] = []
 
     private static let exif = Array("Exif".utf8) + [0, 0]
     private static let icc = Array("ICC_PROFILE".utf8) + [0]
 
-    /// - Throws: `MarkError.corrupt`.
-    init(_ jpeg: [UInt8]) throws {
+    /// - Throws: `MarkError.notAnImage`, `.corrupt`, `.unsupported`.
+    package init(_ jpeg: [UInt8]) throws {
         _ = try Self.segments(of: jpeg) { marker, body in
             switch marker {
             case 0xC0...0xC2 where body.count >= 6:
                 height = Int(body[body.startIndex + 1]) << 8 | Int(body[body.startIndex + 2])
                 width = Int(body[body.startIndex + 3]) << 8 | Int(body[body.startIndex + 4])
                 componentCount = Int(body[body.startIndex + 5])
-            case 0xE1 where body.starts(with: Self.exif): orientation = Self.orientation(Array(body.dropFirst(6)))
+            case 0xE1 where body.starts(with: Self.exif):
+                orientation = Self.orientation(inTIFF: Array(body.dropFirst(6)))
             case 0xE2 where body.starts(with: Self.icc) && body.count > 14: profile += body.dropFirst(14)
             case 0xEE where body.starts(with: "Adobe".utf8): hasAdobeMarker = true
             default: break
@@ -39,7 +40,7 @@ struct JPEGHeader {
     ///
     /// - Parameter profile: empty for none.
     /// - Throws: `MarkError.corrupt`.
-    static func rewritten(_ jpeg: [UInt8], orientation: Int, profile: [UInt8]) throws -> [UInt8] {
+    package static func rewritten(_ jpeg: [UInt8], orientation: Int, profile: [UInt8]) throws -> [UInt8] {
         var (start, rest): ([UInt8], [UInt8]) = ([0xFF, 0xD8], [])
         let end = try segments(of: jpeg) { marker, body in
             let segment = [0xFF, marker] + number(body.count + 2) + body
@@ -87,8 +88,8 @@ struct JPEGHeader {
         throw MarkError.corrupt("a JPEG without a scan")
     }
 
-    /// The orientation in a TIFF block, as this program writes it.
-    static func orientation(_ tiff: [UInt8]) -> Int {
+    /// The orientation in a TIFF block, as this program writes it; 1 in any other.
+    static func orientation(inTIFF tiff: [UInt8]) -> Int {
         guard tiff.count >= 20, tiff[..<4] == [0x4D, 0x4D, 0, 0x2A], tiff[10..<12] == [0x01, 0x12] else { return 1 }
         return 1...8 ~= tiff[19] ? Int(tiff[19]) : 1
     }

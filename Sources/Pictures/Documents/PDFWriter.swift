@@ -24,7 +24,7 @@ final class PDFWriter {
     ///   - picture: a JPEG, or a PNG as this program writes it.
     ///   - width: points across, as it is shown; nil for what fits on A4.
     ///   - height: points down.
-    /// - Throws: `MarkError` for a picture that has no place in a PDF; what writing throws.
+    /// - Throws: `MarkError` for a picture of another kind; what writing throws.
     func add(_ picture: [UInt8], width: Double? = nil, height: Double? = nil) throws {
         let image = picture.starts(with: [0xFF, 0xD8]) ? try PDFImage(jpeg: picture) : try PDFImage(png: picture)
         let isTurned = image.orientation > 4
@@ -129,8 +129,6 @@ private struct PDFImage {
     let componentCount: Int
     let orientation: Int
     let profile: [UInt8]
-    /// Colours of pixels that are numbers.
-    let palette: [UInt8]
     /// Entries of its dictionary that say how it is coded.
     let entries: [String]
     let bytes: [UInt8]
@@ -138,7 +136,7 @@ private struct PDFImage {
     init(jpeg: [UInt8]) throws {
         let header = try JPEGHeader(jpeg)
         (width, height, orientation) = (header.width, header.height, header.orientation)
-        (componentCount, profile, palette) = (header.componentCount, header.profile, [])
+        (componentCount, profile) = (header.componentCount, header.profile)
         let inverted = componentCount == 4 && header.hasAdobeMarker ? ["/Decode [1 0 1 0 1 0 1 0]"] : []
         entries = ["/BitsPerComponent 8", "/Filter /DCTDecode"] + inverted
         bytes = jpeg
@@ -147,7 +145,7 @@ private struct PDFImage {
     init(png: [UInt8]) throws {
         let parts = try PNGParts(png)
         (width, height, orientation) = (parts.width, parts.height, parts.orientation)
-        (componentCount, palette, profile) = (parts.componentCount, parts.palette, parts.profile)
+        (componentCount, profile) = (parts.componentCount, parts.profile)
         let parameters =
             "/DecodeParms << /Predictor 15 /Colors \(componentCount) /BitsPerComponent \(parts.depth) /Columns \(width) >>"
         entries = ["/BitsPerComponent \(parts.depth)", "/Filter /FlateDecode", parameters]
@@ -155,12 +153,7 @@ private struct PDFImage {
     }
 
     func colourSpace(profile: Int?) -> String {
-        let names = [1: "/DeviceGray", 3: "/DeviceRGB", 4: "/DeviceCMYK"]
-        guard palette.isEmpty else {
-            let colours = palette.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
-            return "/ColorSpace [/Indexed /DeviceRGB \(palette.count / 3 - 1) <\(colours)>]"
-        }
         if let profile { return "/ColorSpace [/ICCBased \(profile) 0 R]" }
-        return "/ColorSpace \(names[componentCount] ?? "/DeviceRGB")"
+        return "/ColorSpace /Device\(componentCount == 1 ? "Gray" : componentCount == 3 ? "RGB" : "CMYK")"
     }
 }

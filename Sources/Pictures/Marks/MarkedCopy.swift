@@ -134,8 +134,8 @@ public struct MarkedCopy: Sendable {
     }
 
     /// A JPEG of the same picture, upright, that fits into a size.
-    static func recoded(
-        _ original: any PictureSource, _ width: Int, _ height: Int, quality: Int32 = DocumentDecoder.quality
+    private static func recoded(
+        _ original: any PictureSource, _ width: Int, _ height: Int, quality: Int32
     ) throws -> [UInt8] {
         do {
             var picture = try Picture(original, width: width, height: height)

@@ -111,14 +111,8 @@ public final class MarkedDocument {
             return try MarkedCopy(ofPages: original, decoder, order, seed: seed, behind: writer)
         }
         let picture = PictureInMemory()
-        var copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
-        do { try writer.add(picture.bytes) } catch MarkError.unsupported {
-            // A PNG whose rows a PDF cannot take over.
-            var jpeg = try MarkedCopy.recoded(picture, copy.picture.width, copy.picture.height)
-            defer { wipeBytes(&jpeg) }
-            try writer.add(jpeg)
-            copy.quality = Int(DocumentDecoder.quality)
-        }
+        let copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
+        try writer.add(picture.bytes)
         return copy
     }
 

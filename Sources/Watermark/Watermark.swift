@@ -58,7 +58,6 @@ public enum Watermark {
             try check(sink, facts)
             return marked
         }
-        guard style.layout != .single else { return try marked(.single) }
         // A picture that lies between the marks, or is smaller than one, gets a mark in its middle.
         do { return try marked(style.layout) } catch MarkError.tooSmall { return try marked(.single) }
     }

@@ -182,7 +182,7 @@ private struct TracedShare {
     /// - Returns: nil where its notes are malformed.
     init?(_ share: Share) {
         var texts = share.texts
-        guard let style = try? MarkStyle(taking: &texts), style.layout == .dense, let drawn = texts["drawn"],
+        guard let style = try? MarkStyle(taking: &texts), let drawn = texts["drawn"],
             let text = try? MarkText(slotted: drawn), let lattice = texts["lattice_key"].flatMap(hexadecimalBytes),
             let key = texts["share_key"].flatMap(hexadecimalBytes), lattice.count == 32, key.count == 32,
             let revision = texts["revision"].flatMap({ UInt64($0) })

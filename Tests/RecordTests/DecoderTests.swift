@@ -68,6 +68,20 @@ struct DecoderTests {
         }
     }
 
+    /// What an answer may have at most: a side, pixels in all, bytes of a profile. One more is refused before it is read.
+    @Test(
+        arguments: [
+            (picture(30_000, 1), "it stopped"), (picture(1, 30_000), "it stopped"), (picture(8000, 5000), "it stopped"),
+            (picture(30_001, 1), nil), (picture(1, 30_001), nil), (picture(6667, 6000), nil),
+            (picture(4, 0), "it makes no sense"), (picture(4, 4, orientation: 0), "it makes no sense"),
+            (picture(4, 4, profile: 4 << 20), "it stopped"),
+            (picture(4, 4, profile: (4 << 20) + 1), "it makes no sense"),
+        ] as [([UInt8], Phrase?)])
+    func limitsOfAnswers(_ answer: [UInt8], _ what: Phrase?) throws {
+        let liar = try Liar(answer)
+        #expect(throws: what.map { MarkError.decoderFailed($0) } ?? .tooLarge) { try decode(liar) }
+    }
+
     /// One that floods, hangs, or is killed costs its time at most.
     @Test func aDecoderThatDoesNotEndIsEnded() throws {
         let sound = Self.picture(16, 8) + [UInt8](repeating: 200, count: 16 * 8 * 3)
@@ -79,6 +93,22 @@ struct DecoderTests {
         #expect(throws: Stopped.self) {
             try DocumentDecoder(program: liar.path) { throw Stopped() }.picture([1])
         }
+    }
+
+    /// Each reason that a decoder gives is an error of its own; its words may be none.
+    @Test(
+        arguments: [
+            (1, "", .notAnImage), (2, "no\u{7}", .corrupt("no?")), (3, "", .unsupported), (4, "", .tooLarge),
+            (5, "", .noMemory), (20, "", .encrypted), (21, "300", .tooManyPages(300)), (21, "many", .tooManyPages(0)),
+            (22, "", .animation), (23, "", .severalPictures), (24, "", .noSandbox), (25, "", .noRenderer),
+            (26, "why", .decoderFailed("its sandbox cannot be set up: \("why" as Phrase)")),
+            (27, "", .decoderFailed("it gives a reason that is none")),
+        ] as [(Int, String, MarkError)])
+    func reasonsOfADecoder(_ reason: Int, _ words: String, _ error: MarkError) throws {
+        let head = Array("QVDE".utf8) + Self.number(reason, 1) + Self.number(words.utf8.count, 2)
+        let liar = try Liar(head + Array(words.utf8))
+        #expect(throws: error) { try decode(liar) }
+        #expect(!error.reason.description.isEmpty)
     }
 
     /// Pages that are announced and not there, drawn in another size, or of a kind that is none.

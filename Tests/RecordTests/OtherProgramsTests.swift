@@ -181,43 +181,6 @@ struct OtherProgramsTests {
     }
 }
 
-/// A ZIP archive of files that are stored as they are (APPNOTE 6.3.10).
-private struct StoredArchive {
-    let bytes: [UInt8]
-
-    init(_ files: [(name: String, content: [UInt8])]) {
-        var (body, directory): ([UInt8], [UInt8]) = ([], [])
-        for (name, content) in files {
-            let shared =
-                Self.number(20, 2) + Self.number(0, 2) + Self.number(0, 2) + Self.number(0, 4)
-                + Self.number(Self.crc(content), 4)
-                + Self.number(content.count, 4) + Self.number(content.count, 4) + Self.number(name.utf8.count, 2)
-                + Self.number(0, 2)
-            directory +=
-                Array("PK\u{1}\u{2}".utf8) + Self.number(20, 2) + shared + Self.number(0, 2) + Self.number(0, 2)
-            directory += Self.number(0, 2) + Self.number(0, 4) + Self.number(body.count, 4) + Array(name.utf8)
-            body += Array("PK\u{3}\u{4}".utf8) + shared + Array(name.utf8) + content
-        }
-        let end =
-            Array("PK\u{5}\u{6}".utf8) + Self.number(0, 4) + Self.number(files.count, 2) + Self.number(files.count, 2)
-        bytes =
-            body + directory + end + Self.number(directory.count, 4) + Self.number(body.count, 4) + Self.number(0, 2)
-    }
-
-    private static func number(_ value: Int, _ count: Int) -> [UInt8] {
-        (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
-    }
-
-    private static func crc(_ bytes: [UInt8]) -> Int {
-        var crc: UInt32 = ~0
-        for byte in bytes {
-            crc ^= UInt32(byte)
-            for _ in 0..<8 { crc = crc & 1 == 1 ? crc >> 1 ^ 0xEDB8_8320 : crc >> 1 }
-        }
-        return Int(~crc)
-    }
-}
-
 /// A member that is passed over by its name is kept where its value is none that its program writes.
 struct OddMembersTests {
     private func own(_ item: String) throws -> [String] {

@@ -213,19 +213,11 @@ extension Card {
         for field in own where !field.value.isEmpty {
             // A secret keeps its bytes.
             let value = field.isSensitive ? field.value : Check.text.normalized(field.value)
-            guard let label = add(field, value), !field.label.isEmpty, !Self.isLabel(label, for: field.label) else {
-                continue
-            }
+            // The label that was wanted, perhaps with a number behind it.
+            guard let label = add(field, value), !label.utf8.starts(with: field.label.utf8) else { continue }
             _ = add(.init(label: "name of \(label)", value: field.label), field.label)
         }
         return (texts, many)
-    }
-
-    /// True if a label is the one that was wanted, perhaps with a number.
-    private static func isLabel(_ label: String, for wanted: String) -> Bool {
-        guard label.utf8.starts(with: wanted.utf8) else { return false }
-        let rest = label.utf8.dropFirst(wanted.utf8.count)
-        return rest.isEmpty || rest.first == 0x20 && rest.dropFirst().allSatisfy { 0x30...0x39 ~= $0 }
     }
 }
 

@@ -22,6 +22,8 @@ struct ImportBoundTests {
         #expect(cut[0].title == text(192) && own(cut[0]) == ["whole title=\(long)y"], "three quarters of 256")
         let lines = try cards(json(#"{"type":2,"name":"a\nb","notes":"x"},{"type":2,"name":" ","notes":"x"}"#))
         #expect(lines.map(\.title) == ["a b", "x"] && own(lines[0]) == ["whole title=a\nb"])
+        let broken = try cards(json(#"{"type":2,"name":"a\n\#(text(253))","notes":"x"}"#))
+        #expect(broken[0].title == "a " + text(253), "255 bytes are not cut")
         // Proton, 1Password and KeePass have tags; those of KeePass stand in one text.
         let tags = (1...33).map { "t\($0)" }.joined(separator: ";")
         let tagged = try cards(keePass("<Entry><Tags>\(tags);t1; ;</Tags></Entry>"))

@@ -133,6 +133,27 @@ struct ImportStoreTests {
         #expect(try place.cards().count == 1)
     }
 
+    /// A card of the source that is no more does not take the place of one that is.
+    @Test func theBinKnowsNoLiveCards() throws {
+        let place = try Place()
+        let item = #"{"type":1,"name":"shop"MORE,"login":{"username":"li","password":"pw"}}"#
+        #expect(try place.store(json(item.replacing("MORE", with: ""))).counts == [1, 0, 0, 0])
+        let deleted = item.replacing("MORE", with: #","deletedDate":"2024-01-01T00:00:00Z""#)
+        #expect(try place.store(json(deleted)).counts == [1, 0, 0, 1])
+        #expect(try place.cards().count == 1)
+    }
+
+    /// Two items that say more of one card do not overwrite each other.
+    @Test func aCardIsJoinedOnce() throws {
+        let place = try Place()
+        func item(_ more: String) -> String {
+            #"{"type":1,"name":"shop","login":{"username":"li","password":"pw"}\#(more)}"#
+        }
+        #expect(try place.store(json(item(""))).counts == [1, 0, 0, 0])
+        #expect(try place.store(json(item(#","a":"1""#) + "," + item(#","b":"2""#))).counts == [1, 1, 0, 0])
+        #expect(try Set(place.cards().map { $0.fields.own.map(\.value) }) == [["1"], ["2"]])
+    }
+
     // MARK: Attachments
 
     private func keePass(_ files: [(String, String)], inBin: Bool = false) throws -> ImportBatch {

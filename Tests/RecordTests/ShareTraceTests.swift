@@ -8,71 +8,12 @@ import Watermark
 
 /// A leak held against the copies of one picture (Spec/product/watermark.md, 8).
 struct ShareTraceTests {
-    /// Waves and grain: what registration takes.
-    private static func picture(_ width: Int, _ height: Int, grain: UInt32 = 1) throws -> [UInt8] {
-        var (pixels, state): ([UInt8], UInt32) = ([], grain)
-        for y in 0..<height {
-            for x in 0..<width {
-                state = state &* 1_664_525 &+ 1_013_904_223
-                let wave = 90 + (x / 37 + y / 23) % 3 * 40 + Int(state >> 27)
-                pixels += [UInt8(wave), UInt8(wave - x % 50), UInt8(wave - y % 70)]
-            }
-        }
-        return try Picture(width: width, height: height, pixels: pixels).jpeg(quality: 92)
-    }
-
-    private struct Scene {
-        let fixture: VaultFixture
-        let attachment: RecordID
-        let original: [UInt8]
-        var copies: [[UInt8]] = []
-
-        func trace(_ leak: [UInt8], unreadable: (Share) -> Void = { _ in }) throws -> ShareTrace.Outcome {
-            let vault = try fixture.open()
-            return try vault.trace(
-                leak, of: #require(try vault.entry(attachment)), decoder: nil, unreadable: unreadable)
-        }
-    }
-
-    private static func scene() throws -> Scene {
-        let (fixture, original) = (try VaultFixture(), try picture(1200, 900))
-        var id: RecordID?
-        try fixture.save(seed: 1) { save in
-            let note = try #require(Schema.named("note"))
-            let card = try save.makeID()
-            try save.put(
-                Card(schema: note, overview: Overview(title: Array("n".utf8)), fields: RecordFields()), as: card)
-            let file = try #require(NewAttachment(name: Array("a.jpg".utf8), content: original))
-            id = try save.attach(file, to: #require(try save.entry(card)), among: []).id
-        }
-        let attachment = try #require(id)
-        var scene = Scene(fixture: fixture, attachment: attachment, original: original)
-        var made: [[UInt8]] = []
-        try fixture.save(seed: 2) { save in
-            let seed = try save.watermarkSeed()
-            let entry = try #require(try save.before.entry(attachment))
-            for recipient in ["one bank", "two bank"] {
-                let profile = MarkProfile(text: "for {recipient} only {date}", recipient: recipient)
-                let share = try save.makeID()
-                let order = MarkedCopy.Order(
-                    try profile.markText(day: "2026-01-31"), MarkStyle(), original: attachment.bytes, share: share.bytes
-                )
-                let file = PictureInMemory()
-                let copy = try MarkedCopy(of: original, order, seed: seed, into: file)
-                try save.put(copy, in: file, as: share, of: entry, profile, order, seed: seed)
-                made.append(file.bytes)
-            }
-        }
-        scene.copies = made
-        return scene
-    }
-
     private func again(_ jpeg: [UInt8]) throws -> [UInt8] {
         try Picture(reading: jpeg, width: 9999, height: 9999).jpeg(quality: 75)
     }
 
     @Test func aCopyIsFound() throws {
-        let scene = try Self.scene()
+        let scene = try TraceScene(TraceScene.picture(1200, 900))
         let names = Dictionary(
             uniqueKeysWithValues: try scene.fixture.open().shares().map { ($0.id, $0.texts["recipient"] ?? "") })
         for (place, name) in ["one bank", "two bank"].enumerated() {
@@ -96,7 +37,7 @@ struct ShareTraceTests {
 
     /// The version that was shared is compared, not the one of today.
     @Test func theOldVersionIsCompared() throws {
-        let scene = try Self.scene()
+        let scene = try TraceScene(TraceScene.picture(1200, 900))
         try scene.fixture.save(seed: 3) { save in
             let entry = try #require(try save.before.entry(scene.attachment))
             try save.put(
@@ -108,7 +49,7 @@ struct ShareTraceTests {
     }
 
     @Test func copiesWithoutKeysAreTold() throws {
-        let scene = try Self.scene()
+        let scene = try TraceScene(TraceScene.picture(1200, 900))
         let shares = try scene.fixture.open().shares()
         for (number, share) in shares.enumerated() {
             try scene.fixture.save(seed: 10 + UInt64(number)) { save in

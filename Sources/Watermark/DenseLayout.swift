@@ -11,7 +11,8 @@ package struct DenseLayout: Sendable {
     package let angle: Double
     private let opacity: Double
     private let focus: MarkStyle.Focus?
-    private let sentence, small: [Strip]
+    package let sentence: [Strip]
+    private let small: [Strip]
     /// Pixels of a strip for one of the picture.
     private let scale, smallScale: Double
     private let smallSize: Double

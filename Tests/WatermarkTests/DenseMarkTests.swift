@@ -44,15 +44,18 @@ struct DenseMarkTests {
     }
 
     /// Kinds of PNG: gray and colours of 8 and 16 bits, alpha, a palette, one bit.
-    private static func png(_ kind: String, _ width: Int, _ height: Int, _ drawing: String) throws -> [UInt8] {
+    static func png(
+        _ kind: String, _ width: Int, _ height: Int, _ drawing: String, _ chunks: String...
+    ) throws -> [UInt8] {
         let file = FileManager.default.temporaryDirectory.appending(path: "qvault-dense-\(UUID().uuidString).png")
         defer { try? FileManager.default.removeItem(at: file) }
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/python3")
-        process.arguments = [
-            URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .appending(path: "Scripts/grounds.py").path, file.path, kind, "\(width)", "\(height)", drawing,
-        ]
+        process.arguments =
+            [
+                URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+                    .appending(path: "Scripts/grounds.py").path, file.path, kind, "\(width)", "\(height)", drawing,
+            ] + chunks
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)

@@ -54,7 +54,8 @@ package struct SparseLayout {
         let phase = (along: try lattice.number(1) * along, across: try lattice.number(2) * across)
         let (sine, cosine) = Self.sineAndCosine(angle)
         var places: [(x: Int, y: Int)] = []
-        let (columns, rows) = (Int(reach / along / 2) + 1, Int(reach / across / 2) + 1)
+        // A row begins with a phase of up to one step, and every other one half a step later.
+        let (columns, rows) = (Int(reach / along / 2) + 2, Int(reach / across / 2) + 1)
         for row in -rows...rows {
             for column in -columns...columns {
                 let index = UInt32(truncatingIfNeeded: (row + 0x4000) << 16 | (column + 0x4000))

@@ -103,12 +103,13 @@ struct MarkBoundTests {
     // MARK: Sparse
 
     private func sparse(
-        _ width: Int, _ height: Int, _ change: (inout MarkStyle) -> Void = { _ in }
+        _ width: Int, _ height: Int, lattice: UInt8 = 1, _ change: (inout MarkStyle) -> Void = { _ in }
     ) throws -> SparseLayout {
         var style = MarkStyle()
         style.layout = .sparse
         change(&style)
-        return try SparseLayout(width: width, height: height, style: style, lattice: numbers(1), jitter: numbers(2))
+        return try SparseLayout(
+            width: width, height: height, style: style, lattice: numbers(lattice), jitter: numbers(2))
     }
 
     /// The middle, moved by S(2) and S(3) within two pixels, or within a fortieth of an em.
@@ -146,6 +147,24 @@ struct MarkBoundTests {
             // One in each cell of the lattice, within what shows of it.
             let cells = Double(w + across) * Double(h + down) / (128 * 1.9 * 8)
             #expect(abs(Double(places.count) - cells) < 3 + cells / 4, "\(places.count) \(cells)")
+        }
+    }
+
+    /// A larger drawing reaches farther, and its marks have the same middles: none that shows is missing from the smaller one.
+    @Test(arguments: [(300, 300), (300, 200), (120, 400)]) func noMarkThatShowsIsLeftOut(_ width: Int, _ height: Int)
+        throws
+    {
+        // A row that begins late in its step shows a mark of the step before.
+        for lattice in try (0..<60).filter({ try numbers($0).number(1) > 0.9 }) {
+            for size in stride(from: 10.0, to: 30, by: 2) {
+                let layout = try sparse(width, height, lattice: lattice) { ($0.size, $0.gap) = (size, 0.5) }
+                let places = try layout.places(drawing: (9, 9), lineCount: 1, lineWidth: 5).map { [$0.x, $0.y] }
+                let all = try layout.places(drawing: (309, 309), lineCount: 1, lineWidth: 5).map {
+                    [$0.x + 150, $0.y + 150]
+                }
+                let shown = all.filter { $0[0] < width && $0[1] < height && $0[0] > -9 && $0[1] > -9 }
+                #expect(places == shown, "\(lattice) \(size)")
+            }
         }
     }
 

@@ -51,6 +51,14 @@ EQUIVALENT = {
     "PictureStream.swift: - if bytes.capacity - bytes.count < more.count {": ROOM,
     "Pinyin.swift: < guard index + 2 < text.count, 0xE4...0xE9 ~= text[index] else { return nil }": "the text is UTF-8",
     "Reminders.swift: && return name.hasPrefix(PortfolioSeries.reminderPrefix) && name >= first": SPARES,
+    "JPEGHeader.swift: <= guard length >= 2, place + 2 + length <= jpeg.count else { break }": "a scan has to follow",
+    "PNGParts.swift: <= while place + 12 <= png.count {": "a chunk without a body says nothing",
+    "PDFWriter.swift: > let (across, down) = width > height ? (long, short) : (short, long)": EQUAL,
+    "PictureStream.swift: < if bytes.capacity - bytes.count < more.count {": ROOM,
+    "PictureStream.swift: + larger.reserveCapacity(2 * bytes.count + more.count)": ROOM,
+    "KeePassExport.swift: guard text.utf8.contains(where: special) || !text.isXML": SPARES,
+    "Drawing.swift: guard orientation > 1": SPARES,
+    "NativeImport.swift: < while start < bytes.count {": "an empty line is none",
     "XMLTree.swift: guard !text.isEmpty": "Expat hands out no text outside of an element",
 }
 

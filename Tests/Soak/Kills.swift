@@ -24,8 +24,7 @@ func refuseEverySystemCall(_ kit: SoakRun) throws {
         try inject(kit, "error=\(error)", at: { calls.contains($0) }, suffixes: ["", "+"]) { status, log in
             // 127 is the loader's. Without its stack's bounds the language's runtime ends the process before it begins,
             // and Dispatch without the state of its threads: both read files of /proc that no disk holds.
-            let first = log.split(separator: "\n").first { $0.contains("(INJECTED)") }
-            let isOfRuntime = first.map { $0.contains("/proc/") } ?? false
+            let isOfRuntime = log.split(separator: "\n").contains { $0.contains("(INJECTED)") && $0.contains("/proc/") }
             return (0...14).contains(status) || status == 127 || isOfRuntime
         }
     }

@@ -173,9 +173,9 @@ final class CommandFixture: @unchecked Sendable {
 
     private var errorFile: String { "\(folder)-stderr" }
 
-    /// True if the last command said that nobody knows whether its save is there.
-    func isOutcomeUnknown() throws -> Bool {
-        try String(contentsOfFile: errorFile, encoding: .utf8).contains("outcome unknown")
+    /// True if the last command said these words.
+    func hasSaid(_ words: String) throws -> Bool {
+        try String(contentsOfFile: errorFile, encoding: .utf8).contains(words)
     }
 
     /// Runs a command that reads the vault.

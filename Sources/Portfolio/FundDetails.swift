@@ -99,7 +99,7 @@ package struct FundDetails: Sendable {
         return ([heads] + rows).map { Array($0.prefix(isTraded ? 7 : 5)) }
     }
 
-    /// What it holds, with the prices that are known.
+    /// The securities of the fund, with the prices that are known.
     package var stocks: [[Phrase]] {
         quotedStocks.map { stock, quote in
             [

@@ -67,7 +67,7 @@ package struct FundFigures: Sendable {
         return texts.map { "\($0 ?? "—")" } + [notes(now: now)]
     }
 
-    /// What the last deviation says of the next estimate.
+    /// The last deviation, as a remark on the next estimate.
     package var deviationNotice: Phrase? {
         lastDeviation.map { deviation in
             deviation.magnitude > Accuracy.limit

@@ -2,7 +2,7 @@ public import Values
 
 /// What shares cost, and what they are worth (Spec/product/portfolio.md, 5). Sums of what is not rounded.
 public struct Profit: Sendable {
-    /// What was paid, and what they are worth.
+    /// The cost of the holdings, and their value.
     public let cost: ExactDecimal, value: ExactDecimal
 
     /// No shares.

@@ -88,7 +88,7 @@ struct CardResource: Sendable {
         }
     }
 
-    /// What counts where a card says nothing.
+    /// The values of fields that a card does not have.
     private static let usual = ["status": PolicyStatus.active.rawValue, "currency": "CNY"]
 
     /// Makes a card of the body.

@@ -24,7 +24,7 @@ extension Watchlist {
         return holding.lot.shares * netValue.value * rate
     }
 
-    /// What is held of each fund, in yuan; 0 where it has no value.
+    /// The value of the holdings of each fund, in yuan; 0 where it has no net value.
     var valuesByFund: [String: ExactDecimal] {
         Dictionary(holdings.map { ($0.code, value($0) ?? .zero) }, uniquingKeysWith: +)
     }

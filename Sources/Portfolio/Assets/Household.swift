@@ -10,7 +10,7 @@ public struct Household: Sendable {
     public let assets: [Asset]
     /// Policies.
     public let policies: [Policy]
-    /// What is held of funds, at the newest net values: a fund without one is worth 0.
+    /// The holdings of funds, at the newest net values: a fund without one is worth 0.
     public let growth: Growth
     /// Currencies without a rate, of which nothing is counted.
     public let missingRates: Set<String>
@@ -184,7 +184,7 @@ public struct Household: Sendable {
     public struct Buckets: Sendable {
         /// The buckets of assets.
         public let liquid: Bucket, stable: Bucket
-        /// What is held of funds.
+        /// The holdings of funds.
         public let growth: Growth
         /// The policies.
         public let insurance: Insurance

@@ -5,7 +5,7 @@ public import VaultStore
 public struct Position: Sendable {
     /// Budget, bounds and strategy.
     public let plan: PositionPlan
-    /// What is invested, and what was paid for it.
+    /// The value of the investment, and its cost.
     public let value: ExactDecimal, cost: ExactDecimal
 
     /// A position.
@@ -29,9 +29,9 @@ public struct Position: Sendable {
         plan.budget * (percent.divided(by: .hundred) ?? .zero)
     }
 
-    /// What a strategy says of a position on a day.
+    /// The advice of a strategy for a position on a day.
     public struct Suggestion: Sendable {
-        /// What holds today.
+        /// The state of the investment on that day.
         public enum State: Sendable {
             /// There is no budget.
             case noBudget
@@ -43,21 +43,21 @@ public struct Position: Sendable {
             case waiting, open
         }
 
-        /// A class of assets: what is in it, its share in percent, and what to do.
+        /// A class of assets: its value, its share in percent, and the advice.
         public struct ClassState: Sendable {
             /// Its target and its bounds.
             public let rule: Rebalancing.AssetClass
-            /// What is in it, and its share in percent, to 12 places.
+            /// Its value, and its share in percent, to 12 places.
             public let amount: ExactDecimal, percent: ExactDecimal
-            /// What to do.
+            /// The advice for the class.
             public let advice: PositionAdvice
         }
 
         /// The position that it is of.
         public let position: Position
-        /// What holds today.
+        /// The state of the investment on that day.
         public let state: State
-        /// What to do with the whole.
+        /// The advice for the whole position.
         public let advice: PositionAdvice
         /// Each class; none of the strategy `simple`.
         public let classes: [ClassState]
@@ -65,7 +65,7 @@ public struct Position: Sendable {
         public let isInWindow: Bool
     }
 
-    /// What the active strategy says.
+    /// The advice of the active strategy.
     ///
     /// - Parameters:
     ///   - amounts: what is in each class.
@@ -88,7 +88,7 @@ public struct Position: Sendable {
         return Suggestion(position: self, state: state, advice: advice, classes: [], isInWindow: false)
     }
 
-    /// What the strategy `asset_rebalance` says.
+    /// The advice of the strategy `asset_rebalance`.
     public func rebalance(_ amounts: [Rebalancing.AssetClass.Kind: ExactDecimal], today: Day) -> Suggestion {
         let total = amounts.values.reduce(.zero, +)
         let rules = plan.rebalancing
@@ -117,7 +117,7 @@ public struct Position: Sendable {
         self.init(try PositionPlan(vault), value: household.growth.amount, cost: household.growth.cost)
     }
 
-    /// What the active strategy says of a household, from the funds that it holds.
+    /// The advice of the active strategy for a household, from the funds that it holds.
     ///
     /// - Throws: as `Vault.setting`.
     public static func suggestion(

@@ -1,11 +1,11 @@
 public import Values
 
-/// What a strategy says of a position or a class.
+/// The advice of a strategy for a position or a class.
 public struct PositionAdvice: Equatable, Sendable {
-    /// What to do.
+    /// The action that is advised.
     public enum Action: String, CaseIterable, Sendable { case buy, sell, hold }
 
-    /// What to do.
+    /// The action that is advised.
     public let action: Action
     /// For how much; nil of `hold`.
     public let amount: ExactDecimal?

@@ -45,7 +45,7 @@ extension Position.Suggestion {
             .money("amount", \.advice.amount),
         ])
 
-    /// What it says of the whole.
+    /// The advice for the whole position, in words.
     package func said(_ figures: Figures) -> Phrase {
         let rules = position.plan.rebalancing
         let amount = advice.amount.map { figures.amount($0) } ?? ""

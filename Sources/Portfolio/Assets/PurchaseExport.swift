@@ -2,7 +2,7 @@ public import Values
 import VaultFormat
 public import VaultStore
 
-/// What is held of funds as purchases, in the forms that two portfolio trackers import (Spec/product/assets.md, 6): one
+/// Holdings of funds as purchases, in the forms that two portfolio trackers import (Spec/product/assets.md, 6): one
 /// purchase for each holding, at its cost.
 public struct PurchaseExport {
     /// The program that reads it.

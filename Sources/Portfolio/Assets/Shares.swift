@@ -4,7 +4,7 @@ import Cards
 
 /// The parts of what a family owns.
 package struct Shares: Sendable {
-    /// What the whole is divided by.
+    /// The dimension by which the whole is divided.
     package enum By: String, CaseIterable, Sendable {
         case bucket, category, platform
         case assetClass = "asset_class"

@@ -1,6 +1,6 @@
 /// A value that has one form in JSON.
 package protocol JSONValue {
-    /// That form.
+    /// The value as JSON.
     var json: JSON { get }
 }
 

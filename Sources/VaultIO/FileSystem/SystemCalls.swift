@@ -1,4 +1,4 @@
-// What the files that talk to the operating system's file calls share.
+// Functions that all files with system calls share.
 
 import CSystem
 import VaultFormat

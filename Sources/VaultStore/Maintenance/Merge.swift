@@ -61,7 +61,7 @@ public struct Merge {
     let comparison: ContentComparison
     let parts: Parts?
 
-    /// What a program knows of the parts of its records.
+    /// The knowledge that a program has of the parts of its records.
     public struct Parts {
         /// True of records whose title, group, tags and pin count as much as their content.
         let hasLabels: (Entry.Kind) -> Bool

@@ -1,6 +1,6 @@
 import VaultFormat
 
-/// What comes from another vault is held against the rules before it is planned.
+/// Records of another vault are checked against the rules before they are planned.
 extension Merge {
     /// The gate: what comes from another vault keeps the rules that readers apply, and those that writers keep.
     ///

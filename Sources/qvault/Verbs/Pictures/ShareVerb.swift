@@ -171,7 +171,7 @@ extension Verb {
 }
 
 extension Share {
-    /// What tells people which copy it is.
+    /// The facts by which a person tells one copy from another.
     var cells: [String] {
         ["\("\(id)".prefix(8))", timeText(time, local: true), printable(name)]
             + ["recipient", "purpose"].map { printable((texts[$0] ?? "-").utf8) }

@@ -6,51 +6,12 @@ import VaultTesting
 
 /// Two copies of a vault that were edited apart (Spec/store.md, 13).
 struct MergeTests {
-    private let common: [(BytePath, [UInt8])] = [("a", [1]), ("b", [2]), ("d/c", [3]), ("d/e", [4])]
-
-    /// One vault twice.
-    private func pair() throws -> (mine: VaultFixture, theirs: VaultFixture) {
-        let mine = try VaultFixture(common)
-        return (mine, VaultFixture(copying: mine))
-    }
-
-    private func trash(_ fixture: VaultFixture, _ paths: BytePath..., seed: UInt64) throws {
-        try fixture.save(seed: seed) { save in
-            for path in paths { try save.trash(#require(try fixture.open().entry(at: path))) }
-        }
-    }
-
-    /// Merges; what became of what, by path.
-    @discardableResult
-    private func merge(_ theirs: VaultFixture, into mine: VaultFixture, seed: UInt64 = 50) throws -> [String: Merge
-        .Outcome]
-    {
-        let plan = try Merge(theirs.open(), into: mine.open())
-        try mine.save(seed: seed) { save in
-            try plan.carryOut(in: save)
-            try save.treeImport { _ in }.addStream(as: "merged", read: reading([UInt8(seed)]))
-        }
-        #expect(try mine.verify().findings.isEmpty)
-        _ = try TreeListing(mine.open().entries())
-        return Dictionary(
-            plan.outcomes.map { ($0.path.description, $0.outcome) }, uniquingKeysWith: { first, _ in first })
-    }
-
-    /// The name of the copy that keeps what a side has at a path.
-    private func copyName(_ path: String, of fixture: VaultFixture) throws -> BytePath {
-        let vault = try fixture.open()
-        let entry = try #require(try vault.entry(at: BytePath(path)))
-        let save = try #require(try vault.lines().last { $0.sequence == entry.first }).fingerprint
-        let mark = try SHA256.hash((save.bytes + entry.id.bytes).span).prefix(2)
-        return BytePath("\(path) (conflict \(entry.first)-\(hexText(Array(mark))))")
-    }
-
     @Test func whatOneSideDidIsTaken() throws {
         let (mine, theirs) = try pair()
         try mine.put("here", [9], seed: 1)
         try theirs.put("a", [11], seed: 2)
         try theirs.put("new/there", pattern(70_000), seed: 3)
-        try trash(theirs, "b", seed: 4)
+        try theirs.trash("b", seed: 4)
         let outcomes = try merge(theirs, into: mine)
         #expect(outcomes == ["a": .taken, "new": .taken, "new/there": .taken, "b": .removed])
         #expect(try mine.content("a") == [11] && mine.content("here") == [9] && mine.content("b") == nil)
@@ -63,10 +24,10 @@ struct MergeTests {
         try theirs.put("a", [11], seed: 2)
         try mine.put("b", [7], seed: 3)
         try theirs.put("b", [7], seed: 4)
-        try trash(mine, "d/c", seed: 5)
+        try mine.trash("d/c", seed: 5)
         try theirs.put("d/c", [12], seed: 6)
         try mine.put("d/e", [13], seed: 7)
-        try trash(theirs, "d/e", seed: 8)
+        try theirs.trash("d/e", seed: 8)
         let outcomes = try merge(theirs, into: mine)
         let copy = try copyName("a", of: theirs)
         #expect(outcomes == ["a": .keptBoth(copy), "d/c": .broughtBack, "d/e": .keptHere])
@@ -113,35 +74,6 @@ struct MergeTests {
         #expect(try merge(theirs, into: mine, seed: 62) == ["x/inner/file": .taken])
     }
 
-    /// Compaction here, purging there: the ancestor is known all the same.
-    @Test func afterCompaction() throws {
-        let (mine, theirs) = try pair()
-        try mine.put("a", [10], seed: 1)
-        try mine.rewrite(seed: 2) { try $0.rewrite(keeping: 2) }
-        let doomed = try #require(try theirs.open().entry(at: "b")).id
-        try theirs.rewrite(seed: 3) { try $0.rewrite(keeping: 1, purging: [doomed]) }
-        try theirs.put("d/e", [14], seed: 4)
-        let plan = try Merge(theirs.open(), into: mine.open())
-        #expect(plan.ancestor == 1)
-        #expect(try merge(theirs, into: mine) == ["b": .removed, "d/e": .taken])
-        #expect(try mine.content("a") == [10] && mine.content("d/e") == [14])
-    }
-
-    /// A record that was merged and then removed, or changed, stays so, however often the same copy is merged again.
-    @Test func whatWasMergedDoesNotComeBack() throws {
-        let (mine, theirs) = try pair()
-        try theirs.put("x", [21], seed: 1)
-        try theirs.put("y", [22], seed: 2)
-        try merge(theirs, into: mine)
-        try trash(mine, "x", seed: 3)
-        try mine.put("y", [23], seed: 4)
-        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
-        // And the other side learns of it.
-        let back = try Merge(mine.open(), into: theirs.open())
-        try theirs.save(seed: 5) { try back.carryOut(in: $0) }
-        #expect(try contents(theirs) == contents(mine))
-    }
-
     /// Each was merged into the other as it was before: both then hold both versions, under the same names.
     @Test func bothWaysAtOnce() throws {
         let (mine, theirs) = try pair()
@@ -170,8 +102,8 @@ struct MergeTests {
         let kept = (mine: try copyName("a", of: mine), theirs: try copyName("a", of: theirs))
         try mine.save(seed: 3) { try one.carryOut(in: $0) }
         try theirs.save(seed: 4) { try other.carryOut(in: $0) }
-        try trash(mine, kept.theirs, seed: 5)
-        try trash(theirs, kept.mine, seed: 6)
+        try mine.trash(kept.theirs, seed: 5)
+        try theirs.trash(kept.mine, seed: 6)
         for seed: UInt64 in [7, 9] {
             let plan = try Merge(theirs.open(), into: mine.open())
             try mine.save(seed: seed) { try plan.carryOut(in: $0) }
@@ -206,123 +138,6 @@ struct MergeTests {
         #expect(try Merge(theirs.open(), into: mine.open()).outcomes.isEmpty)
     }
 
-    /// A list of merged saves that breaks its rules counts as empty, and is named; so is what was left out, each time.
-    @Test(arguments: [(UInt16(37), 15), (40, 16)]) func anOddListOfMergedSaves(_ kind: UInt16, _ length: Int) throws {
-        let (mine, theirs) = try pair()
-        let id = RecordID(try SHA256.hash((Array("quickvault/1/merged-saves".utf8) + [0]).span))
-        try theirs.save(seed: 1) { save in
-            try save.put(
-                id, kind: Entry.Kind(rawValue: kind), parent: nil, overview: Overview(title: [1]),
-                content: [UInt8](repeating: 7, count: length))
-        }
-        try theirs.put("x", [1], seed: 2)
-        let plan = try Merge(theirs.open(), into: mine.open())
-        #expect(plan.isPartial && plan.outcomes.first?.path == "merged-saves")
-        try mine.save(seed: 3) { try plan.carryOut(in: $0) }
-        #expect(try mine.content("x") == [1] && mine.verify().findings.isEmpty)
-        let again = try Merge(theirs.open(), into: mine.open())
-        #expect(again.isPartial && again.isEmpty)
-    }
-
-    /// A backup without history says what is gone all the same.
-    @Test func aBackupWithoutHistoryKnowsWhatIsGone() throws {
-        let (mine, theirs) = try pair()
-        try trash(theirs, "a", seed: 1)
-        try theirs.open().backUp(to: "present.qvault", withHistory: false)
-        let backup = VaultFixture(copying: theirs)
-        backup.bytes = try #require(theirs.files.node("present.qvault")).content
-        #expect(try merge(backup, into: mine) == ["a": .removed])
-        #expect(try mine.content("a") == nil)
-    }
-
-    /// A merge of a good copy brings back a record that salvage lost, and the newest version of one.
-    @Test func whatSalvageLostComesBack() throws {
-        let (mine, theirs) = try pair()
-        try mine.put("b", pattern(300), seed: 1)
-        try mine.save(seed: 2) { try $0.treeImport { _ in }.addStream(as: "only", read: reading(pattern(400))) }
-        theirs.bytes = mine.bytes
-        for path in ["a", "b"] as [BytePath] {
-            mine.bytes[Int(try #require(try theirs.open().entry(at: path)).place) + 200] ^= 1
-        }
-        let locked = try LockedVault(VaultFixture.vault, in: mine.environment)
-        var salvage = try Salvage(locked, master: mine.unlock(locked), slot: 1)
-        try salvage.write(to: "salvaged.qvault")
-        mine.bytes = try #require(mine.files.node("salvaged.qvault")).content
-        #expect(try mine.content("a") == nil && mine.content("b") == [2])
-        try merge(theirs, into: mine)
-        #expect(try mine.content("a") == [1] && mine.content("b") == pattern(300))
-        #expect(try mine.content("only") == pattern(400))
-        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
-        // A removal after that goes to both.
-        try trash(mine, "b", seed: 6)
-        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
-        let back = try Merge(mine.open(), into: theirs.open())
-        try theirs.save(seed: 7) { try back.carryOut(in: $0) }
-        #expect(try theirs.content("b") == nil && theirs.content("only") == pattern(400))
-    }
-
-    /// A purge holds, also where something else of the same save is left out each time.
-    @Test func aPurgeHoldsBesideWhatIsLeftOut() throws {
-        let (mine, theirs) = try pair()
-        let odd = Entry.Kind(rawValue: 50)
-        try theirs.save(seed: 1) { save in
-            try save.treeImport { _ in }.addStream(as: "x", read: reading([7]))
-            try save.put(save.makeID(), kind: odd, parent: nil, overview: Overview(title: [1]), content: [])
-        }
-        let parts = Merge.Parts(
-            labelsOf: { _ in false }, check: { if $0.entry.kind == odd { throw FormatError(.malformed, "odd") } },
-            join: { _, _, _ in nil }, copyName: { _, _ in nil })
-        let plan = try Merge(theirs.open(), into: mine.open(), parts: parts)
-        try mine.save(seed: 2) { try plan.carryOut(in: $0) }
-        let id = try #require(try mine.open().entry(at: "x")).id
-        try trash(mine, "x", seed: 3)
-        try mine.rewrite(seed: 4) { try $0.rewrite(keeping: 1, purging: [id]) }
-        let again = try Merge(theirs.open(), into: mine.open(), parts: parts)
-        #expect(plan.isPartial && again.isPartial && again.isEmpty && again.outcomes.count == 1)
-    }
-
-    /// A version that was left out is not handed on as known to a third copy: that takes it from the copy that has it.
-    @Test func whatWasLeftOutIsNotKnown() throws {
-        let (one, other) = try pair()
-        let third = VaultFixture(copying: one)
-        let (odd, id) = (Entry.Kind(rawValue: 50), RecordID(high: 1, low: 1))
-        func put(_ content: [UInt8], seed: UInt64) throws {
-            try one.save(seed: seed) { save in
-                try save.put(id, kind: odd, parent: nil, overview: Overview(title: [1]), content: content)
-            }
-        }
-        try put([1], seed: 1)
-        try merge(one, into: third)
-        try put([2], seed: 2)
-        let parts = Merge.Parts(
-            labelsOf: { _ in false }, check: { if $0.entry.kind == odd { throw FormatError(.malformed, "odd") } },
-            join: { _, _, _ in nil }, copyName: { _, _ in nil })
-        let plan = try Merge(one.open(), into: other.open(), parts: parts)
-        try other.save(seed: 3) { try plan.carryOut(in: $0) }
-        try other.put("y", [9], seed: 4)
-        let third1 = try Merge(other.open(), into: third.open())
-        try third.save(seed: 5) { try third1.carryOut(in: $0) }
-        let third2 = try Merge(one.open(), into: third.open())
-        try third.save(seed: 6) { try third2.carryOut(in: $0) }
-        let vault = try third.open()
-        #expect(try vault.content(of: #require(try vault.entry(id)), limit: 9) == [2])
-        // The hole is closed by taking the version.
-        let last = try Merge(third.open(), into: other.open())
-        try other.save(seed: 7) { try last.carryOut(in: $0) }
-        #expect(try other.open().entry(id)?.length == 1 && Merge(one.open(), into: other.open()).outcomes.isEmpty)
-    }
-
-    /// A folder has no content that damage could take: what lies in it stays where it is.
-    @Test func aDamagedFolderIsSalvaged() throws {
-        let (mine, theirs) = try pair()
-        mine.bytes[Int(try #require(try theirs.open().entry(at: "d")).place) + 100] ^= 1
-        let locked = try LockedVault(VaultFixture.vault, in: mine.environment)
-        var salvage = try Salvage(locked, master: mine.unlock(locked), slot: 1)
-        try salvage.write(to: "salvaged.qvault")
-        mine.bytes = try #require(mine.files.node("salvaged.qvault")).content
-        #expect(try salvage.losses.isEmpty && contents(mine) == contents(theirs) && mine.verify().findings.isEmpty)
-    }
-
     /// A mark that both sides changed is there once, the same in both: no other would be found.
     @Test func aMarkThatBothChanged() throws {
         let (mine, theirs) = try pair()
@@ -342,27 +157,6 @@ struct MergeTests {
             return try marks.map { try vault.content(of: $0, limit: 9) }
         }
         #expect(all[0] == all[1] && all[0].count == 1)
-    }
-
-    /// A peer's copy under the name of a conflict, with the origin of a version here and other content, does not stand for it.
-    @Test func aForgedCopyIsNoCopy() throws {
-        let (mine, theirs) = try pair()
-        try mine.put("a", [10], seed: 1)
-        let version = try #require(try mine.open().entry(at: "a"))
-        let save = try #require(try mine.open().lines().last { $0.sequence == version.first }).fingerprint
-        let name = try copyName("a", of: mine)
-        try theirs.save(seed: 2) { save in try save.trash(#require(try theirs.open().entry(at: "a"))) }
-        try theirs.put("a/in", [11], seed: 3)
-        try theirs.put(name, [12], seed: 4)
-        let forged = try #require(try theirs.open().entry(at: name))
-        try theirs.save(seed: 5) { transaction in
-            try transaction.adopt(forged, VersionOrigin(sequence: version.first, save: save))
-        }
-        try merge(theirs, into: mine)
-        #expect(
-            try contents(mine).filter { $0.key.description.hasPrefix("a (") }.values.sorted { $0[0] < $1[0] } == [
-                [10], [12],
-            ])
     }
 
     /// A file that was moved there is moved here, with its older versions; it can be moved back.
@@ -393,63 +187,11 @@ struct MergeTests {
         #expect(here?.created == there?.created && here?.updated == there?.updated)
     }
 
-    /// A conflict that was resolved by taking the other's version does not lose a later change.
-    @Test func aResolvedConflict() throws {
-        let (mine, theirs) = try pair()
-        for fixture in [mine, theirs] {
-            try fixture.put("a (conflict 6)", [31], seed: 1)
-        }
-        let (left, right) = (mine, VaultFixture(copying: mine))
-        try left.put("a", [31], seed: 2)
-        try trash(left, "a (conflict 6)", seed: 3)
-        try right.put("a", [32], seed: 4)
-        try merge(right, into: left)
-        let after = try contents(left)
-        #expect(after["a"] == [31] && after.values.contains([32]), "\(after)")
-        let other = VaultFixture(copying: right)
-        let back = try Merge(left.open(), into: other.open())
-        try other.save(seed: 70) { try back.carryOut(in: $0) }
-        let there = try contents(other)
-        #expect(there.values.contains([31]) && there.values.contains([32]), "\(there)")
-    }
-
-    /// However often, and however long the name is.
-    @Test func onceIsEnough() throws {
-        let (mine, theirs) = try pair()
-        let long = BytePath(String(repeating: "n", count: 250) + ".txt")
-        for (fixture, byte) in [(mine, 1), (theirs, 2)] as [(VaultFixture, UInt8)] {
-            try fixture.put(long, [byte], seed: UInt64(byte))
-        }
-        try mine.put("x", [1], seed: 3)
-        try theirs.put("x/inner/file", [2], seed: 4)
-        try merge(theirs, into: mine)
-        #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
-    }
-
-    @Test func anotherVault() throws {
-        let mine = try VaultFixture([("a", [1]), ("same", [5])])
-        let theirs = try VaultFixture([("a", [2]), ("b", [3]), ("same", [5])], seed: 77)
-        let plan = try Merge(theirs.open(), into: mine.open())
-        #expect(plan.ancestor == nil)
-        #expect(try merge(theirs, into: mine) == ["a": .keptBoth(copyName("a", of: theirs)), "b": .taken])
-        #expect(try Merge(mine.open(), into: mine.open()).isEmpty)
-    }
-
-    /// A content that this vault once had by itself is no sign that another was merged before.
-    @Test func anotherVaultThatHoldsWhatWasHereOnce() throws {
-        let mine = try VaultFixture([("a", [1])])
-        try mine.put("a", [2], seed: 1)
-        let theirs = try VaultFixture([("a", [1])], seed: 77)
-        let copy = try copyName("a", of: theirs)
-        #expect(try merge(theirs, into: mine) == ["a": .keptBoth(copy)])
-        #expect(try mine.content("a") == [2] && mine.content(copy) == [1])
-    }
-
     @Test func differences() throws {
         let (mine, theirs) = try pair()
         try theirs.put("a", [8], seed: 1)
         try theirs.put("new", [], seed: 2)
-        try trash(theirs, "b", seed: 3)
+        try theirs.trash("b", seed: 3)
         let found = try mine.open().differences(to: theirs.open())
         #expect(found.map(\.path) == ["a", "b", "new"] && found.map(\.kind) == [.changed, .removed, .added])
         #expect(try theirs.open().snapshot(atSave: 1).differences(to: mine.open()).isEmpty)
@@ -516,17 +258,5 @@ struct MergeTests {
         #expect(try mine.content("d/0") == [2] && mine.content("d/599") == [3] && mine.content("d/300") == [2])
         #expect(try mine.content(copyName("d/300", of: theirs)) == [3])
         #expect(try Merge(theirs.open(), into: mine.open()).isEmpty)
-    }
-
-    private func isFile(_ fixture: VaultFixture, _ path: BytePath) throws -> Bool {
-        try fixture.open().entry(at: path)?.kind == .file
-    }
-
-    private func contents(_ fixture: VaultFixture) throws -> [BytePath: [UInt8]] {
-        var result: [BytePath: [UInt8]] = [:]
-        for (path, entry) in try TreeListing(fixture.open().entries()) where entry.kind == .file {
-            result[path] = try fixture.content(path)
-        }
-        return result
     }
 }

@@ -34,6 +34,15 @@ extension VaultFixture {
         #expect(try verify().findings.isEmpty)
     }
 
+    /// Merges another copy into this one, if it has anything new.
+    func take(_ theirs: VaultFixture, seed: UInt64 = 50) throws {
+        let plan = try Merge(theirs.open(), into: open())
+        guard !plan.isEmpty else { return }
+        try save(seed: seed) { try plan.carryOut(in: $0) }
+        #expect(try verify().findings.isEmpty)
+        _ = try TreeListing(open().entries())
+    }
+
     /// Lists every save that can be shown: each record has a place in it.
     func checkHistory() throws {
         let vault = try open()
@@ -62,3 +71,6 @@ struct CountingGenerator: RandomNumberGenerator {
         return state ^ (state >> 29)
     }
 }
+
+/// The files of most vaults in which something is moved.
+let papers: [(BytePath, [UInt8])] = [("papers/a", [1]), ("papers/sub/b", pattern(70_000)), ("c", [3])]

@@ -3,12 +3,6 @@ import Testing
 
 /// Cards as people type them, and what goes wrong with them.
 struct CardCommandTests {
-    private func fixture() throws -> Sandbox {
-        let sandbox = try Sandbox()
-        try sandbox.shell("$Q create v.qvault && $Q card add -f v.qvault note --title n text=old")
-        return sandbox
-    }
-
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
         let script: String
@@ -46,7 +40,7 @@ struct CardCommandTests {
     ]
 
     @Test(arguments: refusals) func isRefusedAndNothingIsSaved(_ item: Case) throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         let before = try sandbox.read("v.qvault")
         let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(item.script) </dev/null")
         #expect(outcome.code == item.code && outcome.errors.contains(item.says), "\(outcome)")
@@ -55,7 +49,7 @@ struct CardCommandTests {
 
     /// Typed text comes back as it was typed, and harms no terminal.
     @Test func whateverIsTyped() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         let values = [
             "👨‍👩‍👧 🏠", "\u{202E}abc\u{202C}", "é e\u{301}", "a\tb\nc\n\n  d ", "“quoted” \"\\n\" $HOME `x`", "=a=b",
         ]
@@ -74,7 +68,7 @@ struct CardCommandTests {
 
     /// 1 MiB is taken, a byte more is not.
     @Test func aMebibyteOfText() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         let edit = "printf '#!/bin/sh\\ncat sheet > \"$1\"\\n' > e; chmod +x e; EDITOR=./e $Q card edit -f v.qvault n"
         try sandbox.write("sheet", "title: n\ntext: " + String(repeating: "x", count: 1 << 20) + "\n")
         #expect(try sandbox.shell(edit).code == 0)
@@ -85,7 +79,7 @@ struct CardCommandTests {
     }
 
     @Test func twoCardsOfOneTitle() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         try sandbox.shell("$Q card add -f v.qvault text --title n text=two && echo x > n && $Q put -f v.qvault n")
         let outcome = try sandbox.shell("$Q card show -f v.qvault n")
         #expect(outcome.code == 10 && outcome.errors.contains("'n' is ambiguous"))
@@ -94,7 +88,7 @@ struct CardCommandTests {
 
     /// An id names one record; nothing else of the same title goes.
     @Test func onlyWhatWasNamedGoes() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         let add = "$Q card add text text=x --title"
         try sandbox.shell(
             "export QVAULT_FILE=v.qvault; \(add) n; \(add) n/sub; echo x > n; $Q put n; $Q card rm note:n")
@@ -106,28 +100,9 @@ struct CardCommandTests {
         #expect(try sandbox.shell("$Q cat -f v.qvault n && $Q card show -f v.qvault n/sub").code == 0)
     }
 
-    /// The process that empties the clipboard gets the text in its environment, which others cannot see.
-    @Test func theClipboardsWatcherTellsNothing() throws {
-        let sandbox = try fixture()
-        try sandbox.shell(
-            "mkdir bin; for t in xclip; do printf '#!/bin/sh\ncat > got\n' > bin/$t; chmod +x bin/$t; done")
-        let copy = "DISPLAY=:9 PATH=\"$PWD/bin:$PATH\" $Q copy -f v.qvault n --field text"
-        // Processes of this sandbox are those in its folder.
-        let outcome = try sandbox.shell(
-            """
-            \(copy) && cat got
-            for process in /proc/[0-9]*; do
-                [ "$(readlink $process/cwd)" = "$PWD" ] && grep -q 'sleep 45' $process/cmdline 2> /dev/null || continue
-                tr '\\0' ' ' < $process/cmdline; kill ${process#/proc/}
-            done
-            """)
-        #expect(outcome.text.hasPrefix("old") && outcome.errors.contains("emptied in 45 seconds"), "\(outcome)")
-        #expect(outcome.text.contains("sleep 45") && outcome.text.firstMatch(of: /[0-9a-f]{32}/) == nil, "\(outcome)")
-    }
-
     /// The editor works on memory; no file is made for it.
     @Test func noPlaintextOnDisk() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         try sandbox.shell("printf '#!/bin/sh\\nt=$(sed s/old/new/ \"$1\"); echo \"$t\" > \"$1\"\\n' > e; chmod +x e")
         let trace = "strace -f -e trace=openat,creat,memfd_create,mkdir,mknod -o trace"
         #expect(try sandbox.shell("EDITOR=./e \(trace) $Q card edit -f v.qvault n").code == 0)
@@ -140,25 +115,8 @@ struct CardCommandTests {
         #expect(try sandbox.shell("$Q copy -f v.qvault n --stdout").text == "text: new\n")
     }
 
-    /// On a terminal each field is asked for, and asked for again until it holds.
-    @Test func aFormIsFilledIn() throws {
-        let sandbox = try fixture()
-        let answers = ["张三", "123", "+4930123456", "no mail", "", "a@b.cn", "", "", "", "", "", "", "", "", ""]
-        let typed = answers.map { "': ' '\($0)'" }.joined(separator: " ")
-        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py"
-        let script = "\(typist) $Q card add contact -f v.qvault -- \(typed) > said"
-        let outcome = try sandbox.shell(script)
-        let said = String(decoding: try sandbox.read("said"), as: UTF8.self)
-        #expect(
-            outcome.code == 0 && said.contains("is no phone number") && said.contains("is no e-mail address"), "\(said)"
-        )
-        let shown = try sandbox.shell("$Q card show -f v.qvault 张三 --json").text
-        #expect(
-            shown.contains("\"fields\":{\"name\":\"张三\",\"phone\":\"+4930123456\",\"wechat\":\"a@b.cn\"}"), "\(shown)")
-    }
-
     @Test func removedAndPurged() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         try sandbox.shell("export QVAULT_FILE=v.qvault; $Q card add note --title m text=x && $Q card rm n")
         #expect(try sandbox.shell("$Q card list -f v.qvault").text.contains("  m\n"))
         #expect(try sandbox.shell("$Q undelete -f v.qvault n && $Q card rm -f v.qvault n m --purge").code == 0)
@@ -166,22 +124,9 @@ struct CardCommandTests {
         #expect(try sandbox.qvault("verify", "v.qvault").code == 0)
     }
 
-    /// Somebody saves while another has the card in the editor: both changes are kept.
-    @Test func editedByTwo() throws {
-        let sandbox = try fixture()
-        let outcome = try sandbox.shell(
-            """
-            export QVAULT_FILE=v.qvault; $Q card edit n mine=1 theirs=1 both=1
-            printf '#!/bin/sh\n$Q card edit n theirs=2 both=2; t=$(sed "s/^mine: 1/mine: 3/; s/^both: 1/both: 3/" "$1"); echo "$t" > "$1"\n' > e
-            chmod +x e; EDITOR=./e $Q card edit n; $Q copy n --stdout
-            """)
-        #expect(outcome.text == "text: old\nmine: 3\ntheirs: 2\nboth: 3\n", "\(outcome)")
-        #expect(outcome.errors.contains("both: was changed meanwhile too"), "\(outcome)")
-    }
-
     /// A damaged card hides no other.
     @Test func searchGoesOnBesideDamage() throws {
-        let sandbox = try fixture()
+        let sandbox = try Sandbox.withNote()
         let place = try sandbox.shell(
             "$Q card add -f v.qvault note --title m text=old '到期=2001-01-01'; $Q card edit -f v.qvault n '到期=2001-01-01'; $Q verify v.qvault --json >/dev/null; $Q info v.qvault --json"
         )
@@ -202,89 +147,6 @@ struct CardCommandTests {
             try sandbox.write("v.qvault", before)
         }
         #expect(isFound)
-    }
-
-    /// Two machines that changed different fields of a card have one card afterwards, and both the same.
-    @Test func cardsAreMergedByField() throws {
-        let sandbox = try Sandbox()
-        let outcome = try sandbox.shell(
-            """
-            set -e; $Q create a.qvault; q() { v=$1; shift; $Q "$@" -f $v.qvault; }
-            q a card add login --title site username=li password=old url=https://a
-            q a card add login --title both username=li; cp a.qvault b.qvault
-            q a card edit site password=new; q a tag site work; q a card edit both username=mine
-            q b card edit site url=https://b pin=12 --allow-rollback; q b card edit both username=theirs
-            $Q merge -f a.qvault b.qvault --allow-rollback | sort
-            q a card show site --reveal | tail -n +2; q a card list | wc -l; $Q merge -f a.qvault b.qvault | wc -l
-            $Q merge -f b.qvault a.qvault --allow-rollback | cut -d' ' -f1 | sort -u; $Q diff -f a.qvault b.qvault | grep -c site || true
-            q a card edit site username=wang; $Q diff -f b.qvault a.qvault | grep -c 'site  (username)'
-            """)
-        let site = """
-            tags: work
-            user name  li
-            password   new
-            web site   https://b
-            pin        12
-
-            """
-        #expect(
-            outcome.text.contains(site) && outcome.text.hasPrefix("joined        site\nkept both     both")
-                && outcome.text.hasSuffix("\n3\n0\ntaken\n0\n1\n"), "\(outcome)")
-    }
-
-    /// The clipboard takes what people paste: a password, one line of an address, one field after the other.
-    @Test func whatIsPasted() throws {
-        let sandbox = try Sandbox()
-        let outcome = try sandbox.shell(
-            """
-            set -e; export QVAULT_FILE=v.qvault; $Q create
-            $Q card add address --title 家 name=张三 phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号
-            $Q card add login --title GitHub username=li password=pw url=https://github.com totp=GEZDGNBVGY3TQOJQ
-            $Q copy 家 --stdout; $Q copy github --stdout; $Q copy --as line --stdout GitHub | cut -d' ' -f1,2
-            $Q copy 家 --as json --stdout; $Q copy 家 --as labels --stdout | head -1
-            for i in 1 2; do $Q copy GitHub --next --stdout; done; $Q copy GitHub --next --stdout | grep -c '^[0-9]*$'
-            $Q copy GitHub --next --stdout; $Q config set copy.address '{name}, {address}'; $Q copy 家 --stdout
-            $Q card add login --title GitLab username=x password=y; $Q copy git --stdout || echo $?; $Q copy 家 --as xml || echo $?
-            printf %%PDF-1 > x.pdf; $Q attach add 家 x.pdf; $Q card show 家 | tail -1
-            """)
-        #expect(
-            outcome.text == """
-                张三 13800138000 浙江省杭州市西湖区文三路1号
-                pw
-                li pw
-                {"name":"张三","phone":"13800138000","province":"浙江省","city":"杭州市","district":"西湖区","address":"文三路1号"}
-                name: 张三
-                li
-                pw
-                1
-                li
-                张三, 文三路1号
-                10
-                2
-                  x.pdf  application/pdf  6 B
-
-                """, "\(outcome)")
-    }
-
-    /// A conflict is walked through at the terminal, and the copy that Syncthing left is found.
-    @Test func conflictsAreResolved() throws {
-        let sandbox = try Sandbox()
-        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
-        try sandbox.write("p.jpg", Sandbox.jpeg())
-        let outcome = try sandbox.shell(
-            """
-            set -e; $Q create a.qvault; q() { v=$1; shift; $Q "$@" -f $v; }; b=a.sync-conflict-20260101-120000-ABC.qvault
-            q a.qvault card add login --title site username=li url=https://a; cp a.qvault $b
-            q a.qvault card edit site username=mine url=https://m
-            q $b card edit site username=theirs url=https://t pin=12 --allow-rollback; q $b attach add site p.jpg
-            $Q -f a.qvault | grep -c sync-conflict; $Q merge -f a.qvault --allow-rollback > merged; grep -c 'kept both' merged
-            \(typist) resolve -f a.qvault -- 'user name' 2 'web site' 1 > said
-            q a.qvault card list | wc -l; q a.qvault card show site | tail -n +2; $Q resolve -f a.qvault
-            """)
-        #expect(outcome.code == 0 && outcome.text.hasPrefix("1\n1\n1\n"), "\(outcome)")
-        for value in ["theirs", "https://m", "pin        12", "p.jpg"] {
-            #expect(outcome.text.contains(value), "\(outcome)")
-        }
     }
 
     /// The bank of a card follows from its number, where the prefix is known; a person may say another.
@@ -352,45 +214,16 @@ struct CardCommandTests {
             Int(outcome.code) == code && (said.isEmpty || (outcome.text + outcome.errors).contains(said)), "\(outcome)")
     }
 
-    /// The setting goes before the locale.
-    @Test func theLanguageSettingCounts() throws {
-        let sandbox = try Sandbox()
-        let outcome = try sandbox.shell(
-            "export LANG=en_US.UTF-8; $Q settings set language zh; $Q rm --help | sed -n 3p; $Q rm --help --lang en | sed -n 3p"
-        )
-        let lines = outcome.text.split(separator: "\n")
-        #expect(lines.count == 2 && lines[0].contains("用法") && lines[1].contains("usage"), "\(outcome)")
-    }
-
-    /// Without an editor of one's own, `card edit` asks for each field.
-    @Test func cardsAreChangedAtTheTerminal() throws {
-        let sandbox = try Sandbox()
+    /// Somebody saves while another has the card in the editor: both changes are kept.
+    @Test func editedByTwo() throws {
+        let sandbox = try Sandbox.withNote()
         let outcome = try sandbox.shell(
             """
-            unset EDITOR VISUAL; $Q create v.qvault; export QVAULT_FILE=v.qvault
-            $Q card add login --title a username=old password=pw notes=gone pin=1
-            /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card edit a -- title '' 'user name [old' new \
-                'password [' '' 'web site [' '' 'one-time' '' 'notes [gone' - 'pin [1' 2 'custom' '' > said; echo $?
-            $Q card show a --reveal; $Q history a | wc -l
+            export QVAULT_FILE=v.qvault; $Q card edit n mine=1 theirs=1 both=1
+            printf '#!/bin/sh\n$Q card edit n theirs=2 both=2; t=$(sed "s/^mine: 1/mine: 3/; s/^both: 1/both: 3/" "$1"); echo "$t" > "$1"\n' > e
+            chmod +x e; EDITOR=./e $Q card edit n; $Q copy n --stdout
             """)
-        #expect(outcome.text.contains("new\n") && outcome.text.contains("pw\n"), "\(outcome)")
-        #expect(
-            outcome.text.hasPrefix("0\n") && !outcome.text.contains("gone") && outcome.text.hasSuffix("2\n2\n"),
-            "\(outcome)")
-    }
-
-    /// Messages break at blanks and between Chinese characters, in a terminal of a known width alone.
-    @Test func messagesAreWrapped() throws {
-        let sandbox = try Sandbox()
-        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
-        for language in ["en", "zh"] {
-            let wide = try sandbox.shell("\(typist) backup --lang \(language) none.qvault --to none-of-these --")
-            let narrow = try sandbox.shell(
-                "TYPIST_COLUMNS=30 \(typist) backup --lang \(language) none.qvault --to none-of-these --")
-            #expect(wide.text.split(separator: "\n").count == 2, "\(wide)")
-            let lines = narrow.text.split(separator: "\n")
-            #expect(lines.count > 3 && lines.allSatisfy { $0.count <= 30 && $0.first != "，" }, "\(narrow)")
-            #expect(narrow.text.filter { !$0.isWhitespace } == wide.text.filter { !$0.isWhitespace })
-        }
+        #expect(outcome.text == "text: old\nmine: 3\ntheirs: 2\nboth: 3\n", "\(outcome)")
+        #expect(outcome.errors.contains("both: was changed meanwhile too"), "\(outcome)")
     }
 }

@@ -147,4 +147,53 @@ struct CardMergeCommandTests {
         #expect(
             outcome.text.hasSuffix(#"language=en\r\nlockout=90s#slow\r\n#377\r\nviewer=feh\n"#), "\(outcome)")
     }
+
+    /// Two machines that changed different fields of a card have one card afterwards, and both the same.
+    @Test func cardsAreMergedByField() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            set -e; $Q create a.qvault; q() { v=$1; shift; $Q "$@" -f $v.qvault; }
+            q a card add login --title site username=li password=old url=https://a
+            q a card add login --title both username=li; cp a.qvault b.qvault
+            q a card edit site password=new; q a tag site work; q a card edit both username=mine
+            q b card edit site url=https://b pin=12 --allow-rollback; q b card edit both username=theirs
+            $Q merge -f a.qvault b.qvault --allow-rollback | sort
+            q a card show site --reveal | tail -n +2; q a card list | wc -l; $Q merge -f a.qvault b.qvault | wc -l
+            $Q merge -f b.qvault a.qvault --allow-rollback | cut -d' ' -f1 | sort -u; $Q diff -f a.qvault b.qvault | grep -c site || true
+            q a card edit site username=wang; $Q diff -f b.qvault a.qvault | grep -c 'site  (username)'
+            """)
+        let site = """
+            tags: work
+            user name  li
+            password   new
+            web site   https://b
+            pin        12
+
+            """
+        #expect(
+            outcome.text.contains(site) && outcome.text.hasPrefix("joined        site\nkept both     both")
+                && outcome.text.hasSuffix("\n3\n0\ntaken\n0\n1\n"), "\(outcome)")
+    }
+
+    /// A conflict is walked through at the terminal, and the copy that Syncthing left is found.
+    @Test func conflictsAreResolved() throws {
+        let sandbox = try Sandbox()
+        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
+        try sandbox.write("p.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell(
+            """
+            set -e; $Q create a.qvault; q() { v=$1; shift; $Q "$@" -f $v; }; b=a.sync-conflict-20260101-120000-ABC.qvault
+            q a.qvault card add login --title site username=li url=https://a; cp a.qvault $b
+            q a.qvault card edit site username=mine url=https://m
+            q $b card edit site username=theirs url=https://t pin=12 --allow-rollback; q $b attach add site p.jpg
+            $Q -f a.qvault | grep -c sync-conflict; $Q merge -f a.qvault --allow-rollback > merged; grep -c 'kept both' merged
+            \(typist) resolve -f a.qvault -- 'user name' 2 'web site' 1 > said
+            q a.qvault card list | wc -l; q a.qvault card show site | tail -n +2; $Q resolve -f a.qvault
+            """)
+        #expect(outcome.code == 0 && outcome.text.hasPrefix("1\n1\n1\n"), "\(outcome)")
+        for value in ["theirs", "https://m", "pin        12", "p.jpg"] {
+            #expect(outcome.text.contains(value), "\(outcome)")
+        }
+    }
 }

@@ -126,3 +126,12 @@ final class Sandbox {
         return Data(try Picture(width: 600, height: 400, pixels: pixels).jpeg(quality: 90))
     }
 }
+
+extension Sandbox {
+    /// A sandbox with a vault `v.qvault`, which has a note `n`.
+    static func withNote() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        try sandbox.shell("$Q create v.qvault && $Q card add -f v.qvault note --title n text=old")
+        return sandbox
+    }
+}

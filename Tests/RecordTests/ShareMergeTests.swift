@@ -66,6 +66,25 @@ struct ShareMergeTests {
         #expect(try mine.verify().findings.isEmpty)
     }
 
+    /// A malformed record here, which somebody with the password may have stored, does not end a merge.
+    @Test(arguments: [false, true]) func aMalformedShareHere(_ isTrashed: Bool) throws {
+        let mine = try VaultFixture()
+        var made: Family?
+        try mine.save(seed: 1) { made = try Self.family($0) }
+        let family = try #require(made)
+        let theirs = VaultFixture(copying: mine)
+        let entry = try #require(try mine.open().entry(family.share))
+        try mine.save(seed: 2) { save in
+            try save.put(entry.id, kind: .share, parent: entry.parent, overview: entry.overview, content: [0xFF])
+        }
+        if isTrashed { try mine.save(seed: 3) { try $0.trash(#require(try $0.entry(entry.id))) } }
+        try Self.change(theirs, family, Side(revokes: "2026-01-02", addsPart: true), seed: 20)
+        try Self.merge(theirs, into: mine, seed: 50)
+        #expect(try mine.open().entries { $0.isAttachment }.count == 2)
+        let content = try mine.open().content(of: #require(try mine.open().presentEntry(entry.id)), limit: 1 << 16)
+        #expect(isTrashed || content == [0xFF])
+    }
+
     @Test(arguments: Side.all, Side.all) func bothSidesKnowThatItWasAskedBack(_ here: Side, _ there: Side) throws {
         let mine = try VaultFixture()
         var made: Family?

@@ -13,7 +13,7 @@ extension Merge {
                 let series = try mine.vault.series(mine.entry).union(theirs.vault.series(theirs.entry))
                 return (mine.entry.overview, series.bytes)
             }
-            if mine.entry.isShare { return try Self.share(mine, theirs) }
+            if mine.entry.isShare, theirs.entry.isShare { return try Self.share(mine, theirs) }
             guard let old, mine.entry.isCard, old.entry.kind == mine.entry.kind else { return nil }
             let (before, here, there) = (
                 try old.vault.card(old.entry), try mine.vault.card(mine.entry), try theirs.vault.card(theirs.entry)
@@ -54,7 +54,7 @@ extension Merge {
         var (here, there) = (try fields(mine), try fields(theirs))
         let content = (here.bytes, there.bytes)
         let days = (here.texts.removeValue(forKey: Entry.revokedKey), there.texts.removeValue(forKey: Entry.revokedKey))
-        guard here == there, theirs.entry.isShare else { return nil }
+        guard here == there else { return nil }
         let isTheirs = days.1.map { there in days.0.map { there < $0 } ?? true } ?? false
         return isTheirs ? (theirs.entry.overview, content.1) : (mine.entry.overview, content.0)
     }

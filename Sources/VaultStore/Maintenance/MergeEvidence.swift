@@ -28,7 +28,7 @@ extension Merge {
 
     private mutating func joinEvidence(_ entry: Entry, _ here: Entry) throws {
         try checkStorable(entry)
-        guard let joined = try parts?.join(nil, (mine.vault, here), (theirs.vault, entry)) else { return }
+        guard let joined = try joined(here, entry, since: nil) else { return }
         let isTheirs = try joined.content != mine.vault.content(of: here, limit: Int(here.length))
         var version = isTheirs ? entry : here
         (version.state, version.origin, version.formerID) = (planned[here.id]?.state ?? here.state, nil, nil)

@@ -25,6 +25,17 @@ extension Merge {
         if after != before, after.holes.count <= MergedSaves.maximum.holes { merged = after }
     }
 
+    /// Two changes of one state of a record as one; nil where both changed the same part, where nobody knows the parts, and
+    /// where what is here is malformed.
+    func joined(_ here: Entry, _ entry: Entry, since old: State?) throws -> (overview: Overview, content: [UInt8])? {
+        do {
+            return try parts?.join(old, (mine.vault, here), (theirs.vault, entry))
+        } catch let error as FormatError where error.code == .malformed {
+            // The other side passed the gate. A malformed record here stays, and must not keep all others out.
+            return nil
+        }
+    }
+
     /// Joins the overviews of two versions with one content, both of which changed: tags are a set, and all else is that of
     /// the version with the greater origin. So both sides come to the same.
     mutating func joinOverviews(_ entry: Entry, _ here: Entry, _ path: BytePath) throws {

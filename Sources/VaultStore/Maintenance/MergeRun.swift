@@ -85,8 +85,8 @@ extension Merge {
 
     /// True if the two versions became one, or what is here has all of the other already.
     private mutating func joins(_ entry: Entry, _ here: Entry, _ path: BytePath) throws -> Bool {
-        guard let parts, planned[here.id] == nil, entry.kind == here.kind, entry.id == here.id else { return false }
-        guard let joined = try parts.join(base(here.id), (mine.vault, here), (theirs.vault, entry))
+        guard planned[here.id] == nil, entry.kind == here.kind, entry.id == here.id,
+            let joined = try joined(here, entry, since: base(here.id))
         else { return false }
         let content = try mine.vault.content(of: here, limit: Int(here.length))
         guard joined.content != content || joined.overview != here.overview else { return true }

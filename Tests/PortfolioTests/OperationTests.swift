@@ -214,6 +214,22 @@ struct FundOperationTests {
         #expect(refusal?.what.description.contains(what) ?? false)
     }
 
+    @Test func fundsInTheirOrder() throws {
+        let watchlist = try Watchlist(MadeVault().vault)
+        let rows = try [3, 1, 2].map { FundFigures(try .made([:], created: Timestamp(second: $0)), watchlist) }
+        for (text, seconds) in [("added", [1, 2, 3]), ("-added", [3, 2, 1]), ("estimate", [3, 1, 2])]
+            as [(String, [Int64])]
+        {
+            let order = try #require(FundOrder(text))
+            #expect(order.sorted(rows).map(\.fund.created.seconds) == seconds, "\(text)")
+        }
+    }
+
+    @Test(arguments: [("600519", Market.cn), ("00700", .hk), ("0070", .us), ("AAPL", .us)])
+    func theMarketOfASecurity(_ code: String, _ market: Market) throws {
+        #expect(try Fund.made(["market": "us"]).market(of: code) == market)
+    }
+
     @Test func aLineOfTheList() throws {
         let made = try Self.house()
         let second = MadeVault.today.second

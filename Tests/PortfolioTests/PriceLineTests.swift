@@ -1,4 +1,5 @@
 import Testing
+import Values
 
 import Portfolio
 
@@ -39,6 +40,13 @@ struct PriceLineTests {
             String(repeating: "x", count: 5000),
         ])
     func areRefused(_ text: String) { #expect(throws: PriceLine.Problem.self) { try line(text) } }
+
+    /// A directive that ends too early is told as one, not as another kind of line.
+    @Test(arguments: ["P 2026-11-20 110011 2.5", "2026-11-20 price 110011 2.5"])
+    func aCurrencyIsMissing(_ text: String) throws {
+        let problem = #expect(throws: PriceLine.Problem.self) { try line(text) }
+        #expect(problem?.what.description == "has a price that is not in CNY")
+    }
 
     @Test func timesToComeAreRefused() throws {
         let now = EstimateTests.noon

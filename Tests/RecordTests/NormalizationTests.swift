@@ -36,7 +36,8 @@ struct NormalizationTests {
     @Test(arguments: [
         (Check.date, "31.12.1949"), (.date, "12/31/1949"), (.date, "1949"), (.date, "194912311"), (.date, "1949-13-01"),
         (.date, "31 Dec 1949"), (.expiry, "13/30"), (.expiry, "12/1930"), (.expiry, "12"), (.phone, "138 0013 800"),
-        (.phone, "13800138000 转 12"), (.phone, "call me"), (.phone, ""), (.anyPhone, "++4930123456"),
+        (.phone, "13800138000 转 12"), (.phone, "call me"), (.phone, ""), (.phone, "0013800138000"),
+        (.anyPhone, "++4930123456"),
         (.phone, "010-8888888/9"), (.anyPhone, "+65 6123 4567/8"), (.phone, "+86 10 8888 8888-1"),
         (.phone, "1-800-555-0199"), (.phone, "1(415)5552671"), (.phone, "010 8888 8888 9999"), (.expiry, "30年13月"),
         (.sex, "女孩"),

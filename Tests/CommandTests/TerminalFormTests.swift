@@ -1,0 +1,116 @@
+import Testing
+import Values
+
+/// What a form asks for beside plain fields: passwords, texts of many lines, files, own fields; and lists to tick.
+struct TerminalFormTests {
+    private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
+
+    /// A password is typed twice without echo; a text may have many lines; the card gets fields of its own.
+    @Test func aLoginIsTyped() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; \(Self.typist) card add login -f v.qvault -- 'user name: ' li \
+                'makes one): ' secret 'repeat it: ' other 'type it again\npassword (@generate makes one): ' secret \
+                'repeat it: ' secret 'web site: ' example.org 'one-time password: ' '' 'ends it): ' one '  ' two '  ' '' \
+                'custom field' ' pin ' 'pin : ' 42 'for a field\nname of a custom' pin 'pin: ' 42 'custom field' '' \
+                'title [example.org]: ' mine 'group (Enter' work 'tags' 'a, b' > said; echo $?
+            $Q card show -f v.qvault mine --json --reveal
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text.hasPrefix("0\n"), "\(outcome) \(said)")
+        #expect(!said.contains("secret"), "a password is typed without echo")
+        for part in [
+            #""username":"li""#, #""password":"secret""#, #""notes":"one\ntwo""#, #""group":"work""#, #"["a","b"]"#,
+            "42",
+        ] { #expect(outcome.text.contains(part), "\(part): \(outcome) \(said)") }
+    }
+
+    /// The program makes a password of twenty characters, and never shows it.
+    @Test func aPasswordIsMade() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; \(Self.typist) card add login -f v.qvault --title a --group g --tag t -- 'user name: ' li \
+                'makes one): ' @generate 'web site: ' '' 'one-time password: ' '' 'ends it): ' '' 'custom field' '' > said
+            echo $?; $Q copy a -f v.qvault --field password --stdout > password; wc -m < password
+            grep -c -F "$(cat password)" said
+            """)
+        #expect(outcome.text.split(separator: "\n").map { $0.trimmed } == ["0", "21", "0"], "\(outcome)")
+    }
+
+    /// A private key comes from a file, since a terminal takes its lines for answers.
+    @Test func aKeyIsReadFromAFile() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("key", "-----BEGIN KEY-----\nAAAA\n-----END KEY-----\n")
+        let outcome = try sandbox.shell(
+            """
+            printf '\\377' > bytes; $Q create v.qvault
+            \(Self.typist) card add ssh-key -f v.qvault --title k --group g --tag t -- \
+                'private key * (path' '' 'is missing' '' 'path of the file): ' none 'path of the file): ' bytes \
+                'path of the file): ' key 'public key' '' 'fingerprint: ' '' 'makes one): ' '' 'ends it): ' '' \
+                'custom field' '' > said; echo $?
+            $Q copy k -f v.qvault --field private_key --stdout
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text.hasPrefix("0\n-----BEGIN KEY-----\nAAAA\n"), "\(outcome) \(said)")
+        #expect(said.contains("bytes: is not UTF-8") && said.contains("none: "), "\(said)")
+    }
+
+    /// Funds that are found are watched by their numbers and ranges; a number beyond the list is asked for again.
+    @Test func fundsAreTicked() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; $Q create; for n in 1 2 3 4 5 6; do echo "00000$n,基金$n,混合型"; done | sed '1i code,name,type' | $Q fund directory -
+            $Q fund add 000002 name=基金2
+            \(Self.typist) fund search 基金 -- 'Enter for none: ' 9 'Enter for none: ' 3-1 'Enter for none: ' x \
+                'Enter for none: ' '1-2，5' > said; echo $?
+            $Q fund list --json | cut -c9-16 | sort | tr '\\n' ' '
+            \(Self.typist) fund search 基金 -- 'Enter for none: ' '' > /dev/null; echo $?
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text == "0\n\"000001\" \"000002\" \"000005\" 0\n", "\(outcome) \(said)")
+        #expect(said.contains("funds added: 000001 000005"), "\(said)")
+    }
+
+    /// A QR code, drawn in the terminal or written as a picture, holds the recovery key of the sheet.
+    @Test(arguments: [false, true]) func theCodeOfARecoveryKeyIsRead(_ isInColour: Bool) throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(
+            "draw.py",
+            """
+            # Draws the half blocks of a terminal, or the squares of the SVG, in black on white.
+            import re, sys
+            from PIL import Image
+            text, dark = open(sys.argv[1]).read(), sys.argv[3] == "dark"
+            if sys.argv[1].endswith(".svg"):
+                side = int(re.search(r"viewBox=.0 0 (\\d+)", text)[1])
+                points = {(int(x), int(y)) for x, y in re.findall(r"M(\\d+) (\\d+)h1v1h-1z", text)}
+            else:
+                rows = [re.sub(r"\\x1b\\[[0-9;]*m", "", row) for row in re.findall(r"(?m)^.*[█▀▄].*$", text)]
+                side = max(map(len, rows))
+                points = {(x, 2 * y + lower) for y, row in enumerate(rows) for x in range(side) for lower in (0, 1)
+                          if (row.ljust(side)[x] in ("█▄" if lower else "█▀")) == dark}
+            picture = Image.new("L", (side, side), 255)
+            for point in points:
+                if point[1] < side: picture.putpixel(point, 0)
+            picture.resize((8 * side, 8 * side)).save(sys.argv[2])
+            """)
+        let draw =
+            isInColour
+            ? "NO_COLOR= ; unset NO_COLOR; TERM=xterm \(Self.typist) key recovery -f v.qvault -o b.txt --qr -- > drawn"
+            : "$Q key recovery -f v.qvault -o b.txt --qr > drawn"
+        let outcome = try sandbox.shell(
+            """
+            set -e; $Q create v.qvault; $Q key recovery -f v.qvault -o a.txt --qr-out a.png
+            \(draw); /usr/bin/python3 draw.py drawn b.png \(isInColour ? "dark" : "light")
+            $Q key recovery -f v.qvault -o c.txt --qr-out c.svg; /usr/bin/python3 draw.py c.svg c.png dark
+            for n in a b c; do
+                zbarimg -q --raw $n.png > $n.key
+                $Q ls -f v.qvault --recovery-key-file $n.key && grep -q "$(head -n 1 $n.key)" $n.txt && echo $n
+            done
+            """)
+        #expect(outcome.text == "a\nb\nc\n", "\(outcome)")
+    }
+}

@@ -56,6 +56,25 @@ struct KeyTests {
         .init(
             "no more iterations", "$Q rekey iterations 100000 -f v.qvault", 12,
             "costs that already (PBKDF2, 100000 iterations)"),
+        .init("iterations that are no number", "$Q rekey iterations many -f v.qvault", 2, "a whole number from 100000"),
+        .init(
+            "two wishes for a keyfile",
+            "$Q rekey password -f v.qvault --without-keyfile --new-keyfile rk --new-password-file new", 2, "not both"),
+        .init(
+            "to replace what is no password", "$Q rekey password -f v.qvault --replace 2 --new-password-file new", 11,
+            "key slot 2 is not one of a password"),
+        .init(
+            "one of two passwords",
+            """
+            cp v.qvault w.qvault; $Q key add -q -f w.qvault --new-password-file new || exit 99
+            $Q rekey password -f w.qvault --recovery-key-file rk --new-password-file new
+            """, 2, "which password is to be replaced? key slots: 1, 3", "--replace N"),
+        .init(
+            "a slot that costs more",
+            """
+            cp v.qvault w.qvault; $Q rekey iterations -q 200000 -f w.qvault || exit 99
+            $Q rekey password -f w.qvault --iterations 100000 --new-password-file new
+            """, 12, "the key slot costs more now (PBKDF2, 200000 iterations)", "--lower"),
         .init("iterations twice", "$Q rekey iterations 200000 --kdf-time 1s -f v.qvault", 2, "give a number, or"),
         .init("a function that is not known", "$Q create n.qvault --kdf scrypt", 2, "--kdf takes pbkdf2"),
         .init("a function twice", "$Q create n.qvault --kdf argon2id --iterations 200000", 2, "not both"),

@@ -34,7 +34,7 @@ struct TerminalFormTests {
             $Q create v.qvault; \(Self.typist) card add login -f v.qvault --title a --group g --tag t -- 'user name: ' li \
                 'makes one): ' @generate 'web site: ' '' 'one-time password: ' '' 'ends it): ' '' 'custom field' '' > said
             echo $?; $Q copy a -f v.qvault --field password --stdout > password; wc -m < password
-            grep -c -F "$(cat password)" said
+            grep -c -F -e "$(cat password)" said
             """)
         #expect(outcome.text.split(separator: "\n").map { $0.trimmed } == ["0", "21", "0"], "\(outcome)")
     }
@@ -112,5 +112,58 @@ struct TerminalFormTests {
             done
             """)
         #expect(outcome.text == "a\nb\nc\n", "\(outcome)")
+    }
+
+    /// A rotation asks for the keyfile of a slot that needs one, and asks again; without a secret the slot goes.
+    @Test(arguments: [true, false]) func aRotationAsksForAKeyfile(_ isKept: Bool) throws {
+        let sandbox = try KeyScene.sandbox()
+        let answers =
+            isKept ? "'its keyfile: ' k 'its password' wrong 'its keyfile: ' k 'its password' \"$(cat new)\"" : ""
+        let outcome = try sandbox.shell(
+            """
+            echo random > k; $Q key remove 2 -q -f v.qvault; $Q key add -f v.qvault --new-password-file new --new-keyfile k
+            \(Self.typist) rekey rotate -f v.qvault -- 'keep key slot 2 (password and keyfile' \(isKept ? "y" : "n") \(answers) \
+                > said; echo $?
+            $Q ls -q -f v.qvault --password-file new --keyfile k > list; echo $?
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text == "0\n\(isKept ? 0 : 3)\n", "\(outcome) \(said)")
+    }
+
+    /// Nothing that was typed is lost at once where another program holds the vault: the person may try again.
+    @Test func aFormWaitsForAnotherProgram() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write(
+            "hold.py",
+            """
+            # Holds the writer's lock of a vault (an open-file-description lock) while a program runs.
+            import fcntl, os, struct, subprocess, sys
+            file = open(sys.argv[1], "r+b")
+            fcntl.fcntl(file, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+            sys.exit(subprocess.run(sys.argv[2:]).returncode)
+            """)
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault; /usr/bin/python3 hold.py v.qvault \(Self.typist) card add note -f v.qvault --wait 0s \
+                --title n --group g --tag t -- 'ends it): ' x '  ' '' 'custom field' '' 'try again? [Y/n] ' y \
+                'try again? [Y/n] ' n > said; echo $?
+            $Q ls -f v.qvault | wc -l
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text == "9\n0\n", "\(outcome) \(said)")
+        #expect(said.contains("another program is writing to the vault"), "\(said)")
+    }
+
+    /// A question is asked again until it is answered with yes or no, in either language.
+    @Test(arguments: [("y", 0), ("是", 0), ("no", 12), ("", 12)]) func yesOrNo(_ answer: String, _ code: Int) throws {
+        let sandbox = try KeyScene.sandbox()
+        let outcome = try sandbox.shell(
+            """
+            $Q backup v.qvault -o b.qvault; $Q create other.qvault
+            \(Self.typist) restore b.qvault -f other.qvault -- 'key slots? [y/N] ' maybe 'y or n\nrestore with these key slots? ' \
+                '\(answer)' > said; echo $?
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text == "\(code)\n", "\(outcome) \(said)")
     }
 }

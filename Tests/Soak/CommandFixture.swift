@@ -175,7 +175,7 @@ final class CommandFixture: @unchecked Sendable {
 
     /// True if the last command said these words.
     func hasSaid(_ words: String) throws -> Bool {
-        try String(contentsOfFile: errorFile, encoding: .utf8).contains(words)
+        try text(ofFile: errorFile).contains(words)
     }
 
     /// Runs a command that reads the vault.
@@ -281,4 +281,9 @@ final class CommandFixture: @unchecked Sendable {
         try process.run()
         return process
     }
+}
+
+/// The text of a file. Libraries may print bytes that are no UTF-8 where their own files cannot be read.
+func text(ofFile path: String) throws -> String {
+    String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
 }

@@ -57,7 +57,7 @@ private func inject(
                         try bench.reset()
                         let status = try bench.run(
                             prefix: Strace.injecting(spell, call, everyThread: thread == "other"))
-                        let log = try String(contentsOfFile: "\(bench.folder)/trace", encoding: .utf8)
+                        let log = try text(ofFile: "\(bench.folder)/trace")
                         kit.count(
                             log.contains("(INJECTED)") || status == -9 ? "runs" : "runs whose point was not reached")
                         if let violation = try violation(
@@ -119,7 +119,7 @@ func callCounts(_ bench: CommandFixture) throws -> (main: [String: Int], others:
     try bench.run(prefix: [Strace.path, "-f", "-o", file])
     var counts: [Substring: [String: Int]] = [:]
     var first: Substring?
-    for line in try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n") {
+    for line in try text(ofFile: file).split(separator: "\n") {
         let words = line.split(separator: " ", maxSplits: 2)
         guard words.count > 1, let call = words[1].split(separator: "(").first, words[1].contains("("),
             call.allSatisfy({ $0.isLetter || $0.isNumber || $0 == "_" })

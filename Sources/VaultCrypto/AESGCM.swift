@@ -157,15 +157,20 @@ import COpenSSL
 
     /// Overwrites `out` with the keystream from byte `position` on.
     public mutating func keystream(from position: UInt64, into out: inout MutableSpan<UInt8>) throws(CryptoError) {
+        out.update(repeating: 0)
+        try apply(from: position, to: &out)
+    }
+
+    /// Encrypts, or decrypts, `bytes` in place with the keystream from byte `position` on.
+    public mutating func apply(from position: UInt64, to bytes: inout MutableSpan<UInt8>) throws(CryptoError) {
         let counter = Nonce(high: 0, low: position >> 36)
         let block = counter.bytes + (0..<4).map { UInt8(truncatingIfNeeded: position >> (28 - 8 * $0)) }
         let context = unsafe context
         try check(unsafe EVP_EncryptInit_ex2(context, nil, nil, block, nil), "EVP_EncryptInit_ex2")
         var skipped = [UInt8](repeating: 0, count: Int(position % 16))
         let done = unsafe skipped.withUnsafeMutableBufferPointer { lead in
-            unsafe out.withUnsafeMutableBufferPointer { bytes in
-                if let base = bytes.baseAddress { unsafe base.update(repeating: 0, count: bytes.count) }
-                return unsafe update(context, UnsafeBufferPointer(lead), lead.baseAddress)
+            unsafe bytes.withUnsafeMutableBufferPointer { bytes in
+                unsafe update(context, UnsafeBufferPointer(lead), lead.baseAddress)
                     && update(context, UnsafeBufferPointer(bytes), bytes.baseAddress)
             }
         }

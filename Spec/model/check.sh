@@ -35,5 +35,5 @@ done
 model=$models/identity.pml
 expect holds "two paths, a backup, restores, a rotation, an older file put back"
 expect holds "the same with two files put back" -DATTACKS=2
-for rule in 1 2 3 4 5 6 7 8; do expect fails "without W$rule" -DWITHOUT=$rule; done
+for rule in 1 2 3 4 5 6 7 8 9 10; do expect fails "without W$rule" -DWITHOUT=$rule; done
 exit $failed

@@ -16,6 +16,8 @@
  *  W6 store.md, 11: a backup of a retired epoch is rotated on the way
  *  W7 store.md, 8: what was used is remembered
  *  W8 store.md, 8: ... also in a later epoch
+ *  W9 store.md, 8: what a merge brought into a vault counts as its past
+ * W10 store.md, 8: the sequence of a merge is above those of both sides
  */
 #ifndef WITHOUT
 #define WITHOUT 0
@@ -28,7 +30,9 @@
 #define ATTACKS 1
 #endif
 
-byte parent[VERSIONS], sequence[VERSIONS], epoch[VERSIONS];
+byte sequence[VERSIONS], epoch[VERSIONS];
+byte lines[VERSIONS];           /* a bit for each version that it has a line of, and itself */
+byte merged[VERSIONS];          /* a bit for each version that it, or one that it has a line of, took in by a merge */
 bool isLeaky[VERSIONS];         /* its master key is known to the former member */
 bool isSealed[VERSIONS];        /* the person's secret does not open it */
 byte versions = 1, backup, file[2];
@@ -39,20 +43,13 @@ byte main_, own[2];
 /* What is true: the version that the person used last at a path, and whether its master key is one that the former member
  * does not have. */
 byte used[2];
-byte attacks, restores, rotations;
+byte attacks, restores, rotations, merges;
 bool isRotated[2];
 
-byte seen, walk, highest;
+byte seen, highest;
 bool isTold, descends;
 
-inline descend(high, low) {
-    walk = high;
-    do
-    :: walk != 0 && walk != low -> walk = parent[walk]
-    :: else -> break
-    od;
-    descends = (walk != 0 && walk == low)
-}
+#define HOLDS(set, version) (((set) >> (version)) & 1)
 
 /* The witness that counts at a path. */
 inline govern(path) {
@@ -64,7 +61,7 @@ inline govern(path) {
 
 /* Whether the person is told that a version is not what was seen (the table of store.md, 8), or it does not open. */
 inline compare(version) {
-    descend(version, seen);
+    descends = HOLDS(lines[version], seen) || (W(9) && HOLDS(merged[version], seen));
     isTold = isSealed[version] || (seen != 0 && (
         (epoch[version] < epoch[seen] && W(3)) ||
         (epoch[version] >= epoch[seen] && (
@@ -94,14 +91,14 @@ inline accept(path, version) {
 
 inline add(from, number, counter) {
     versions++;
-    parent[versions] = from;
+    lines[versions] = lines[from] | (1 << versions);
+    merged[versions] = merged[from];
     sequence[versions] = number;
     epoch[versions] = counter
 }
 
 inline checkUse(path) {
-    descend(file[path], used[path]);
-    assert(used[path] == 0 || descends);                /* nothing that was saved here is missing in silence */
+    assert(used[path] == 0 || HOLDS(lines[file[path]] | merged[file[path]], used[path]));                /* nothing that was saved here is missing in silence */
     assert(!isRotated[path] || !isLeaky[file[path]])    /* the former member reads nothing that is saved now */
 }
 
@@ -130,6 +127,28 @@ proctype Person() {
                     remember(path, versions)
                 fi
             fi
+        fi }
+    :: atomic { versions < VERSIONS - 1 && merges == 0 && file[0] != 0 && file[1] != 0 &&
+                epoch[file[0]] == epoch[file[1]] -> /* merges path 1 into path 0, and may copy the result over path 1 */
+        govern(1);
+        compare(file[1]);
+        highest = isTold;
+        govern(0);
+        compare(file[0]);
+        if
+        :: isTold || highest -> skip
+        :: else ->
+            merges++;
+            checkUse(0);
+            checkUse(1);
+            highest = sequence[file[0]];
+            if :: W(10) && sequence[file[1]] > highest -> highest = sequence[file[1]] :: else -> skip fi;
+            add(file[0], highest + 1, epoch[file[0]]);
+            merged[versions] = merged[versions] | lines[file[1]] | merged[file[1]];
+            isLeaky[versions] = isLeaky[file[0]];
+            file[0] = versions;
+            remember(0, versions);
+            if :: true -> file[1] = versions :: true -> skip fi
         fi }
     :: atomic { backup == 0 && !isSealed[file[0]] -> backup = file[0] }
     :: atomic { versions < VERSIONS - 1 && rotations == 0 && file[0] != 0 ->      /* a new master key; the member's slot goes */
@@ -193,7 +212,7 @@ proctype World() {
 
 init {
     atomic {
-        sequence[1] = 1; epoch[1] = 1; isLeaky[1] = true;
+        sequence[1] = 1; epoch[1] = 1; lines[1] = 2; isLeaky[1] = true;
         file[0] = 1; main_ = 1; own[0] = FOLLOWS; used[0] = 1;
         run Person();
         run World()

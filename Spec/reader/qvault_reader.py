@@ -15,6 +15,7 @@ import argparse, collections, contextlib, functools, getpass, hashlib, hmac, io,
 import subprocess, sys, tempfile, unicodedata
 from collections import namedtuple
 from cryptography.exceptions import InvalidTag
+from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "unsupported": 8,
@@ -51,20 +52,20 @@ def layout(fields):
     row, table = namedtuple("Row", (*names, "raw")), struct.Struct(">" + "".join(formats))
     return lambda data: row(*table.unpack(data.ljust(table.size, b"\0")), data)
 
-PAGE = layout("magic 8s, version H, flags H, required I, write I, unused1 12s, ids 32s, sequence Q,"
-              "log_end Q, origin 40s, unused2 136s, slots 2048s, record 1024s, unused3 672s,"
+PAGE = layout("magic 8s, version H, flags H, required I, write I, reserved1 12s, ids 32s, sequence Q,"
+              "log_end Q, origin 40s, reserved2 136s, slots 2048s, record 1024s, reserved3 672s,"
               "tags 64s, digest 32s")  # [C 2.1, 2.2]
 SLOT = layout("kind B, kdf B, memory B, lanes B, rounds I, id 16s, salt 32s, nonce 12s, commitment 32s,"
-              "wrapped 48s, label_nonce 12s, label 80s, unused 16s")  # [C 2.3]
+              "wrapped 48s, label_nonce 12s, label 80s, reserved 16s")  # [C 2.3]
 LABEL = layout("created Q, length B, text 55s")
 CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 32s, start Q,"
-              "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 112s, unused 96s,"
+              "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 144s, reserved 64s,"
               "tags 64s, digest 32s")  # [C 3.2]
-PRIVATE = layout("offset Q, length Q, head I, unused 4s, head_hash 32s, time Q, writer 32s")
-RECORD_HEADER = layout("names 18s, flags H, unused 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
+PRIVATE = layout("offset Q, length Q, head I, reserved1 4s, head_hash 32s, time Q, writer 32s, reserved2 32s")
+RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in entries.cddl
-    "id kind revision salt offset size created updated parent first last flags overview inner former origin title newer"))
+    "id kind revision salt offset size created updated parent first last flags overview inner former origin title"))
 
 def sha256(data):
     return hashlib.sha256(data).digest()
@@ -72,16 +73,11 @@ def is_utf8(raw):
     return raw.decode(errors="ignore").encode() == raw
 def framed(row, magic):
     return row.magic == magic and sha256(row.raw[:-32]) == row.raw[-32:]
-def clean(row):
-    """Whether unused bytes are zero, or belong to a write feature [C 1]."""
-    return getattr(row, "write", 0) or not any(any(value) for name, value in zip(row._fields, row) if name[:6] == "unused")
 
 PBKDF2, ARGON2ID = 1, 2  # functions of a slot
 def is_known(slot):
     """Whether no newer program made the slot [C 2.3]."""
-    forms = {(4, 0), *itertools.product((1, 2, 3), (PBKDF2, ARGON2ID))}
-    plain = slot.kdf == ARGON2ID or not (slot.memory or slot.lanes) and (slot.kdf or not slot.rounds)
-    return (slot.kind, slot.kdf) in forms and plain and clean(slot)
+    return (slot.kind, slot.kdf) in {(4, 0), *itertools.product((1, 2, 3), (PBKDF2, ARGON2ID))}
 
 def slots_of(page):
     """The slots that are not empty."""
@@ -92,7 +88,7 @@ def is_sound(page):
     if not framed(page, PAGE_MAGIC):
         return False
     require(page.version == 1 and page.flags < 2 and not page.required, "unsupported: a page")
-    return clean(page)
+    return True
 
 class Commit:
     """The places of a commit [C 3.1], from its record: a core and a copy of the one before."""
@@ -105,7 +101,7 @@ class Commit:
         self.fingerprint = sha256(core.raw)
         self.end = self.record_at + core.tail
         self.sound = (framed(core, CORE_MAGIC) and (core.version, core.flags) == (1, 0)
-                      and clean(core) and core.sequence in COUNTER
+                      and core.sequence in COUNTER
                       and int.from_bytes(core.ids[16:24], "big") in COUNTER
                       and core.start % 4096 == core.length % 4096 == core.tail % 4096 == 0
                       and core.start < 2**60 and 4096 <= core.length <= 2**48
@@ -161,15 +157,18 @@ def cbor(data):
 
 def fits(value, rule):
     """Whether an item keeps a rule: a range of integers, a number of bytes, the rules of an array's
-    items, [the rule of each item], {the rules of a map's known keys}, a type, or a function."""
+    items, with `...` behind them where more may follow, [the rule of each item], {the rules of a
+    map's known keys}, a type, or a function."""
     kind, form = type(value), type(rule)
     if form is range: return kind is int and value in rule
     if form is int: return kind is bytes and len(value) == rule
     if form is dict: return kind is dict and all(fits(value[key], rule[key])
                                                  for key in rule if key in value)
-    if form in (list, tuple):
-        return (kind is list and (form is list or len(value) == len(rule))
-                and all(map(fits, value, itertools.cycle(rule))))
+    if form is list: return kind is list and all(fits(item, rule[0]) for item in value)
+    if form is tuple:
+        known = rule[:-1] if rule[-1] is ... else rule
+        return (kind is list and all(map(fits, value, known))
+                and (len(value) == len(known) or len(value) > len(known) < len(rule)))
     return kind is rule if form is type else rule(value)
 
 def is_natural(value):
@@ -183,14 +182,12 @@ OVERVIEW = {
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, lambda flags: is_natural(flags) and flags > 0,
                          OVERVIEW))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
-CRITICAL = range(13, 20)  # keys of a newer writer that one must know [entries.cddl]
 CHUNK = range(17, 16385), range(1, 4097), 16
-LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32  # `Vault.segment` knows the limits of the lengths
-HEAD = ([(*CHUNK, 16)], [(*CHUNK, 16)], [(*CHUNK, COUNTER)],
+LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32, ...  # `Vault.segment` knows the limits of the lengths
+HEAD = ([(*CHUNK, 16, ...)], [(*CHUNK, 16, ...)], [(*CHUNK, COUNTER, ...)],
         lambda link: link is None or fits(link, LINK),
         lambda more: type(more) is dict and all(map(is_natural, more)))
-LINE_ITEMS = COUNTER, TIME, OFFSET, 16
-LINE = lambda line: type(line) is list and fits(line[:4], LINE_ITEMS)
+LINE = COUNTER, TIME, OFFSET, 16, ...
 
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
@@ -206,11 +203,10 @@ def parse_entry(item, part):
             and item[9] <= item.get(10, item[9]) and "title" in overview
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
-    newer = flags & 0xfc or any(key in CRITICAL for key in item)
     place = None if flags & PURGED else LOG + item[4]
     item = {**item, 4: place, 20: item.get(20, item[0])}
-    return Entry(*map(item.get, FIELDS), title.encode() if fits(title, str) else title,
-                 newer)._replace(flags=flags & 3)
+    title = title.encode() if fits(title, str) else title
+    return Entry(*map(item.get, FIELDS), title)._replace(flags=flags & 3)
 
 # ---- The vault ----
 def unseal(key, nonce, sealed, aad, what):
@@ -332,7 +328,7 @@ class Vault:
             if hmac.compare_digest(commitment, slot.commitment):
                 aad = slot.raw[:100] + self.page.ids
                 return unseal(key, slot.nonce, slot.wrapped, aad, "tampered: a key slot")
-        require(all(map(is_known, slots)), "unsupported: no slot that is known belongs to this secret")
+        require(mine or all(map(is_known, slots)), "unsupported: no slot that is known belongs to this secret")
         raise Fault("wrong-key: no slot belongs to this secret")
 
     def unlock(self, secret, master=None):
@@ -373,8 +369,7 @@ class Vault:
         self.check_tags(core)
         key = self.key(self.manifest_root, "private", core.salt)
         private = PRIVATE(unseal(key, bytes(12), core.private, core.raw[:208], f"tampered: {what}"))
-        require(clean(private) and private.time in TIME and is_utf8(private.writer),
-                f"malformed: {what}")
+        require(private.time in TIME and is_utf8(private.writer), f"malformed: {what}")
         require(commit.table_end + private.head <= commit.end, f"malformed: {what}, the head's length")
         return Link(LOG + private.offset, private.length, private.head, commit.table_end, core.salt,
                     private.head_hash)
@@ -437,12 +432,18 @@ class Vault:
                 damaged = "damaged" in map(class_of, self.bad_blocks(commit, max(first, 0), last))
         raise Fault(f"{'damaged' if damaged else 'tampered'}: {what}, bytes {start} to {end}")
 
-    def open(self, key, nonce, at, length, aad=b""):
+    def open(self, key, nonce, at, length, aad=b"", sealed=None):
         """Unseal bytes of the file."""
         try:
-            return unseal(key, nonce, self.read(at, length), aad, "")
+            return unseal(key, nonce, sealed or self.read(at, length), aad, "")
         except Fault:
             self.verify_bytes(False, at, length, "sealed")
+
+    def heads(self, link):
+        """The head of a segment, and its copy without the mask [C 3.5]."""
+        key = self.key(self.manifest_root, "rest", link.salt)
+        mask = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
+        return [self.read(link.offset, link.head), mask.update(self.read(link.copy, link.head))]
 
     def segment(self, link, low, high):
         """The chunks of each part of a segment, and the link to the one below [R 4.1 to 4.3]."""
@@ -450,16 +451,14 @@ class Vault:
         require(low <= link.offset and end <= high and link.offset % 64 == 0 and
                 link.length <= 2**35 and 17 <= link.head <= min(2**27, link.length) and link.copy >= end,
                 f"malformed: a segment cannot be at {link.offset}")
-        copies = [at for at in (link.offset, link.copy)
-                  if sha256(self.read(at, link.head)) == link.head_hash]
-        self.verify_bytes(copies, link.offset, link.head, "both copies of a head")
+        heads = [head for head in self.heads(link) if sha256(head) == link.head_hash]
+        self.verify_bytes(heads, link.offset, link.head, "both copies of a head")
         key, at = self.key(self.manifest_root, "segment", link.salt), link.offset + link.head
-        head = cbor(self.open(key, bytes(12), copies[0], link.head))
+        head = cbor(self.open(key, bytes(12), link.offset, link.head, sealed=heads[0]))
         require(fits(head, HEAD), "malformed: the form of a head")
-        require(not any(key in CRITICAL for key in head[4]), "unsupported: an extension of a head")
         parts = {LIVE: [], PAST: [], LINES: []}
         for part, chunks in parts.items():
-            for index, (length, count, digest, first) in enumerate(head[part - 1]):
+            for index, (length, count, digest, first, *_) in enumerate(head[part - 1]):
                 nonce, last = bytes([part]) + index.to_bytes(11, "big"), chunks and chunks[-1][-1]
                 require((length <= 4096 or count == 1)
                         and (not chunks or last < first or part == PAST and last == first),
@@ -467,7 +466,7 @@ class Vault:
                 chunks.append((key, nonce, at, length, count, digest, first))
                 at += length
         require(at == end, "malformed: the length of a segment")
-        below = Link(*head[3]) if head[3] else None
+        below = Link(*head[3][:6]) if head[3] else None
         return parts, below and below._replace(offset=LOG + below.offset, copy=LOG + below.copy)
 
     def items(self, parts, part, faults=None):
@@ -525,15 +524,13 @@ class Vault:
 
     def content(self, entry):
         """The plaintext of a record, chunk after authenticated chunk [R 5]."""
-        require(not entry.newer, "unsupported: a record that a newer program stored")
         at, end, salt = entry.offset, record_end(entry), entry.salt
         require(at % 64 == 0 and end <= self.log_end, "malformed: place of a record")
         self.verify_bytes(self.read(at, 32) == salt, at, 192, "salt of a record")
         key, aad = self.key(self.record_root, "header"), salt + self.vault_id
         header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
         require(not header.flags, "unsupported: a stored record")
-        require(header.size == entry.size and clean(header) and header.length <= 71
-                and not any(header.name[header.length:]), "malformed: a header")
+        require(header.size == entry.size and header.length <= 71, "malformed: a header")
         key = self.key(self.record_root, "record", salt)
         for index, at in enumerate(range(at + 192, end, BLOCK + 16)):
             length = min(BLOCK + 16, end - at)
@@ -586,8 +583,8 @@ def verify(file, secret, audit_key):
 def verify_label(vault, slot):
     what, aad = "malformed: the label of a slot", slot.id + vault.vault_id
     label = LABEL(unseal(vault.label_key, slot.label_nonce, slot.label, aad, what))
-    text, zeros = label.text[:label.length], label.text[label.length:]
-    require(label.created in TIME and label.length <= 55 and is_utf8(text) and not any(zeros), what)
+    text = label.text[:label.length]
+    require(label.created in TIME and label.length <= 55 and is_utf8(text), what)
 
 def verify_content(vault, commits):
     """[R 8.1 to 8.3]"""
@@ -610,7 +607,7 @@ def verify_segment(vault, link, commit, links, records, faults):
     parts, below = vault.segment(link, commit.start, commit.record_at)
     same = sha256(vault.read(link.offset, link.head)) == link.head_hash
     faults += caught(vault.verify_bytes, same, link.offset, link.head, "the head of a segment")
-    same = sha256(vault.read(link.copy, link.head)) == link.head_hash or not vault.tail_holds(commit)
+    same = sha256(vault.heads(link)[1]) == link.head_hash or not vault.tail_holds(commit)
     faults += caught(require, same, "tampered: the copy of a head")
     faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
     lines = {c.core.sequence: [c.record_at - LOG, c.fingerprint[:16]] for c in vault.log[0]}
@@ -619,9 +616,7 @@ def verify_segment(vault, link, commit, links, records, faults):
         faults += caught(require, good, f"malformed: the line of commit {sequence}")
     for part in (LIVE, PAST):
         for entry in vault.items(parts, part, faults):
-            if entry.newer:
-                faults.append(Fault(f"unsupported: record {entry.id.hex()}"))
-            elif not entry.flags & PURGED:
+            if not entry.flags & PURGED:
                 parent = entry.parent or bytes(16)
                 name = sha256(b"quickvault/1/name\0" + parent + entry.title)
                 derived = entry.kind not in KINDS or entry.id == parent[14:] + name[:14]

@@ -83,8 +83,8 @@ secret("device", "Opened with a device key.", device_key=DEVICE.hex())
 
 
 def odd_slot(name, comment, front, kind, key, **given):
-    """A slot alone, with a byte set that is unused for its function: a newer program made it."""
-    @vector("secret-" + name, comment, "unsupported", password=given.pop("password", None),
+    """A slot alone, with a byte set that its function does not use: not judged."""
+    @vector("ok-secret-" + name, comment, password=given.pop("password", None),
             others={key.replace("_", "-"): value for key, value in given.items()}, slot=None)
     def make(vault):
         vault.hook("slot-front", front)

@@ -41,7 +41,7 @@ core("version-2", "The core is of version 2, with right tags.", 8, u16(2), **UNS
 core("flags", "A reserved flag of the core is set, with right tags.", 10, u16(1), **UNSUPPORTED)
 hooked("core-version-2-magic", "The core is of version 2 and has another magic, with right tags: it is no core of a newer program.", "core",
        lambda old: put(8, u16(2))(put(0, bytes(8))(old)), **MALFORMED)
-hooked("core-unused", "An unused byte of the core is not zero, with right tags.", "core-unused", put(410, b"\x01"), **MALFORMED)
+hooked("ok-core-reserved", "A reserved byte of the core is not zero: not judged.", "core-reserved", put(410, b"\x01"))
 core("vault-id", "The vault id of the core is not that of the page's header.", 16, b"\xaa" * 16)
 core("epoch", "The epoch of the core is not that of the page's header.", 32, u64(2))
 
@@ -147,7 +147,8 @@ hooked("core-owner-tag", "The owner tag of the core is wrong behind right page t
 hooked("core-private-bit", "The private part does not open, its tags are right.", "private-sealed", flipped(3), read="tampered")
 hooked("core-private-time", "The time of the commit is 2^63.", "private", put(56, u64(2**63)), read="malformed")
 hooked("core-private-writer", "The writer is not UTF-8.", "private", put(64, b"\xff"), read="malformed")
-hooked("core-private-unused", "An unused byte of the private part is not zero.", "private", put(20, b"\x01"), read="malformed")
+hooked("ok-core-private-reserved", "Reserved bytes of the private part are not zero: not judged.", "private",
+       lambda private: put(127, b"\x01")(put(20, b"\x01")(private)))
 
 
 def sequence(name, comment, number):
@@ -225,8 +226,6 @@ def first(name, comment, layer, change, make=three, **classes):
 
 first("epoch", "The first of three commits is of another epoch, with right tags.", "core", put(32, u64(2)), **LOST)
 first("version-2", "The first of three cores is of version 2, with right tags: it and its copy are unsound.", "core", put(8, u16(2)), **LOST)
-first("unused", "An unused byte of the first of three cores and of its copy is not zero, their SHA-256 are right.", "core-unused",
-      put(410, b"\x01"), **LOST)
 first("private-bit", "The private part of the first of two cores does not open, its tags are right.", "private-sealed", flipped(3), two,
       verify="tampered")
 

@@ -80,6 +80,7 @@ link("upwards", "The link leads to a place behind the segment that holds it.", 0
 link("offset-overflow", "The offset of the link overflows 64 bits.", 0, lambda old: 2**64 - 64)
 link("copy-before", "The copy of the linked head is said to stand in the linked segment.", 3, lambda old: 320)
 link("copy-elsewhere", "The copy of the linked head is said to stand 64 bytes behind its place: no private part says so.", 3, lambda old: old + 64, **LATER)
+hooked("ok-segment-link-extra", "A link with a further item.", "head", lambda head: head[:3] + [head[3] + [{1: b"x"}], {}], linked, 2)
 link("unaligned", "The offset of the link is not a multiple of 64.", 0, lambda old: old + 32)
 link("overlapping", "The linked segment would reach into the segment that links it.", 1, lambda old: old + 8192)
 link("salt", "The link names another commit salt: the linked head does not open.", 4, flipped(0), **TAMPERED)
@@ -199,13 +200,12 @@ def head(name, comment, change, make=small):
 
 head("descriptors-order", "Two live descriptors are exchanged, and so are not in the order of ids.", lambda old: [[old[0][1],
      old[0][0]] + old[0][2:]] + old[1:], several)
-head("descriptor-extra", "A descriptor with five elements.", lambda old: [[old[0][0] + [0]]] + old[1:])
+head("descriptor-three", "A descriptor with three elements.", lambda old: [[old[0][0][:3]]] + old[1:])
+hooked("ok-head-descriptor-extra", "A descriptor with a further item.", "head", lambda old: [[old[0][0] + [0]]] + old[1:])
 head("four-elements", "The head has no map of extensions.", lambda old: old[:4])
 head("extension-text", "An extension of the head whose key is text.", lambda old: old[:4] + [{"x": 1}])
 head("extensions-array", "The extensions of the head are an array.", lambda old: old[:4] + [[]])
 head("extension-negative", "An extension of the head whose key is negative.", lambda old: old[:4] + [{-1: 1}])
-hooked("head-extension-critical", "An extension of the head that one must know: key 13.", "head", lambda old: old[:4] + [{13: 1}],
-       read="unsupported")
 hooked("ok-head-extension", "Extensions of the head that may be ignored.", "head",
        lambda old: old[:4] + [{0: b"x", 2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
 

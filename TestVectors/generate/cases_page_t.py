@@ -51,7 +51,7 @@ def older_foreign(vault):
 
 T = (PAGE_T,)
 bit("page-t-bit", "One bit of page T is wrong.", T, 1000, **REPAIRABLE)
-bit("page-t-unused", "An unused byte of page T is not zero, and its SHA-256 is right.", T, 3900, "hash", **REPAIRABLE)
+bit("page-t-reserved", "A reserved byte of page T is not zero, and its SHA-256 is right.", T, 3900, "hash", **REPAIRABLE)
 edited("page-t-zero", "Page T is zero.", T, 0, bytes(4096), **REPAIRABLE)
 edited("page-t-version-2", "Page T is of version 2, with right tags: not looked at beside two sound pages.", T, 8, u16(2), "tags", **REPAIRABLE)
 bit("page-t-slot-attacker", "A slot on page T was altered without the key, the SHA-256 made right.", T, 256 + 80, "hash", slot="password",

@@ -47,15 +47,12 @@ def bit(name, comment, pages, at, fix=None, make=small, **classes):
 bit("page-a-bit", "One bit of page A is wrong; page B holds.", [PAGE_A], 2500, **REPAIRABLE)
 bit("page-b-bit", "One bit of page B is wrong; page A holds.", [PAGE_B], 2500, **REPAIRABLE)
 bit("page-a-magic", "The magic of page A is wrong.", [PAGE_A], 0, **REPAIRABLE)
-bit("page-a-unused", "An unused byte before the tags of page A is not zero, and its SHA-256 is right.", [PAGE_A], 3900, "hash", **REPAIRABLE)
-bit("page-a-header-unused", "An unused byte in the header of page A is not zero, and its SHA-256 is right.", [PAGE_A], 25, "hash",
-    **REPAIRABLE)
+bit("page-a-reserved", "A reserved byte of page A alone is not zero, and its SHA-256 is right: two pages of one sequence that differ.", [PAGE_A], 3900,
+    "hash", **DAMAGED)
 bit("page-both-bit", "One bit of pages A and B is wrong; page T holds.", BOTH, 2500, **REPAIRABLE)
-bit("page-both-header-unused", "An unused byte in the headers of pages A and B is not zero, and their SHA-256 are right; page T holds.", BOTH, 200,
-    "hash", **REPAIRABLE)
-bit("page-both-unused", "An unused byte before the tags of pages A and B is not zero, and their SHA-256 are right; page T holds.", BOTH, 3900,
-    "hash", **REPAIRABLE)
-bit("page-all-slot-unused", "An unused byte of a slot is not zero on all pages, and their SHA-256 are right.", ALL, 256 + 245,
+bit("page-both-header-reserved", "A reserved byte in the headers of pages A and B is not zero, and their SHA-256 are right: no tag covers it.", BOTH, 200,
+    "hash", read="tampered", keyless="repairable")
+bit("page-all-slot-reserved", "A reserved byte of a slot is not zero on all pages, and their SHA-256 are right.", ALL, 256 + 245,
     "hash", read="tampered", keyless="damaged", slot="password")
 bit("page-both-version-bit", "The version of pages A and B is wrong by a damaged bit: damage, not a newer version.", BOTH, 9, **REPAIRABLE)
 edited("page-both-zero", "Pages A and B are zero; page T holds.", BOTH, 0, bytes(4096), **REPAIRABLE)
@@ -99,9 +96,9 @@ edited("page-equal-sequence", "Pages of equal sequence differ, each of them tagg
 # Versions and reserved fields
 
 edited("page-version-2", "All pages are of format version 2.", ALL, 8, u16(2), "hash", **UNSUPPORTED)
-edited("page-version-2-unused", "All pages are of version 2 and use bytes that are unused in version 1.", ALL, 8, u16(2) + b"\x07" * 24,
+edited("page-version-2-reserved", "All pages are of version 2 and use bytes that are reserved in version 1.", ALL, 8, u16(2) + b"\x07" * 24,
        "hash", **UNSUPPORTED)
-edited("page-version-2-before-tags", "All pages are of version 2 and use the bytes before the tags, unused in version 1.", ALL, 3328,
+edited("page-version-2-before-tags", "All pages are of version 2 and use the bytes before the tags, reserved in version 1.", ALL, 3328,
        b"\x07" * 672, "hash", lambda vault: [vault.hook("page", put(8, u16(2))), small(vault)], **UNSUPPORTED)
 edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
 edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", ALL, 10, u16(2), "tags", **UNSUPPORTED)

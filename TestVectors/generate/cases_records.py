@@ -29,8 +29,8 @@ record("header-flags", "A flag of the stored record that one must know.", "recor
 record("header-length", "The length in the header is not that of the entry.", "record-header", put(32, u64(13)))
 hooked("ok-record-header-revision", "The revision in the header is greater than that of the entry: not compared.", "record-header", put(24, u64(2)))
 record("header-name-length", "The length of the short name is 72.", "record-header", put(72, b"\x48"))
-record("header-name-unused", "A byte behind the short name is not zero.", "record-header", put(140, b"\x01"))
-record("header-unused", "An unused byte of the header is not zero.", "record-header", put(20, b"\x01"))
+hooked("ok-record-header-reserved", "Reserved bytes of the header, and one behind the short name, are not zero: not judged.", "record-header",
+       lambda header: put(140, b"\x01")(put(20, b"\x01")(header)))
 
 
 @vector("record-header-revision-lower", "The entry's revision is greater than that of the stored record: it was trashed and put back.")

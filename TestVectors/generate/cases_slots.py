@@ -119,7 +119,6 @@ def label(name, comment, layer, change):
 label("gcm", "The label does not open, behind right tags.", "slot", flipped(180))
 label("length", "A label of 56 bytes does not fit.", "label", put(8, b"\x38" + b"a" * 55))
 label("not-utf-8", "The label is not UTF-8.", "label", put(9, b"\xff"))
-label("behind", "A byte behind the label is not zero.", "label", put(63, b"\x01"))
 label("created-limit", "The label was created at 2^63 microseconds.", "label", put(0, u64(2**63)))
 
 
@@ -153,17 +152,16 @@ def device(vault):
 
 newer("newer-kdf", "A slot whose function is not known; another one opens.", with_bytes(1, b"\x03"))
 newer("newer-kdf-none", "A password slot without a function; another one opens.", with_bytes(1, bytes(1)))
-newer("newer-pbkdf2-byte", "A PBKDF2 slot with a byte that only Argon2id has; another one opens.", with_bytes(3, b"\x01"))
-newer("newer-behind", "A slot with a byte behind its label; another one opens.", with_bytes(245, b"\x01"))
+newer("reserved", "A slot with a reserved byte that is not zero: not judged.", with_bytes(245, b"\x01"))
 newer("newer-empty", "A slot of kind 0 with another byte that is not zero.", lambda slots, v: slots[:7] + [bytes(100) + b"\x01" + bytes(155)])
-newer("newer-device", "A device slot with iterations.", lambda slots, v: slots[:7] + [device(v)])
+newer("device-iterations", "A device slot with iterations: not judged.", lambda slots, v: slots[:7] + [device(v)])
 newer("ids-equal", "The second slot has the id of the first: its label does not open.",
       lambda slots, v: [slots[0], slots[1][:8] + slots[0][8:24] + slots[1][24:]] + slots[2:], verify="malformed")
 newer("newer-alone", "All slots were made by a newer program: nobody can say that the password is wrong.",
-      lambda slots, v: [slot[:240] + b"\x01" + slot[241:] for slot in slots[:2]] + slots[2:], "unsupported")
+      lambda slots, v: [slot[:1] + b"\x03" + slot[2:] for slot in slots[:2]] + slots[2:], "unsupported")
 
 
-@vector("slot-newer-wrong", "A wrong password beside a slot of an unknown kind: nobody can say that it is wrong.", "unsupported",
+@vector("slot-newer-wrong", "A wrong password beside a slot of an unknown kind: one of its own kind was tried.", "wrong-key",
         password="wrong", slot="password")
 def newer_wrong(vault):
     vault.set_slot(3, bytes([200]) + b"\x66" * 255)

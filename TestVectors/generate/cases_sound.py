@@ -184,11 +184,11 @@ def write_feature(vault):
     small(vault)
 
 
-@vector("ok-write-feature-bytes", "An unknown write feature, and bytes in all places that are unused without one.")
+@vector("ok-write-feature-bytes", "An unknown write feature, and bytes in all places that are reserved, gaps too.")
 def write_feature_bytes(vault):
     vault.hook("page", lambda body: put(200, b"\x01" * 56)(put(24, b"\x02" * 8)(put(16, u32(2))(body))) + b"\x03" * 672)
     vault.hook("core", put(12, u32(2)))
-    vault.hook("core-unused", put(320, b"\x05" * 96))
+    vault.hook("core-reserved", put(352, b"\x05" * 64))
     vault.hook("rest", lambda rest: rest[:-9] + b"\x07" * 9)
     small(vault)
     data = vault.file()
@@ -240,7 +240,7 @@ def slot_second(vault):
     small(vault)
 
 
-@vector("ok-slot-unknown-kind", "A slot of an unknown kind is skipped; its reserved and unused bytes are not judged.", password="pw", slot="pw")
+@vector("ok-slot-unknown-kind", "A slot of an unknown kind is skipped; none of its bytes is judged.", password="pw", slot="pw")
 def slot_unknown(vault):
     vault.set_slot(3, bytes([200]) + b"\x66" * 255)
     small(vault)

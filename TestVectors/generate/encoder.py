@@ -8,7 +8,7 @@ import unicodedata
 
 from layout import BLOCK, COMMIT_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_MAGIC, PAGE_T, START, Commit
 from manifest import Manifest
-from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, padme, pbkdf2, sha256, u16, u32, u64)
+from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, masked, padme, pbkdf2, sha256, u16, u32, u64)
 
 
 class Vault(Manifest):
@@ -148,8 +148,8 @@ class Vault(Manifest):
         blocks = [commit.payload[at:at + BLOCK] for at in range(0, len(commit.payload), BLOCK)]
         used = 1024 + 32 * (len(blocks) + 1) + len(head)
         length = align(padme(used), 4096)
-        end = len(commit.payload) + length
-        rest = head + keystream(commit.padding_key, end)[len(commit.payload) + used:]
+        key = self.key(name + " rest key", self.manifest_root, commit.salt, "rest")
+        rest = masked(key, head.ljust(length - used + len(head), b"\0"))
         commit.rest = self.note(name + " rest", self.hooked("rest", rest, commit.number))
         rows = b"".join(self.row(f"{name} block {index}", commit, index, block) for index, block in enumerate(blocks))
         rows += self.row(name + " rest", commit, len(blocks), commit.rest)
@@ -168,12 +168,12 @@ class Vault(Manifest):
         core += sha256(commit.table) + self.note(name + " slot hash", sha256(b"".join(self.slots)))
         core = self.hooked("core", core, number)
         private = u64(commit.segment - LOG) + u64(segment_length) + u32(len(commit.segment_parts[0])) + bytes(4)
-        private += commit.head_hash + u64(commit.time) + b"qvault".ljust(32, b"\x00")
+        private += commit.head_hash + u64(commit.time) + b"qvault".ljust(32 + 32, b"\x00")
         private = self.note(name + " private plaintext", self.hooked("private", private, number))
         key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
         nonce, aad = self.note(name + " private nonce", ZERO_NONCE), self.note(name + " private aad", core)
         core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, nonce, private, aad), number))
-        core = self.hooked("core-unused", core.ljust(416, b"\x00"), number)
+        core = self.hooked("core-reserved", core.ljust(416, b"\x00"), number)
         owner = self.note(name + " owner tag", hmac(self.owner_key, core))
         audit = self.note(name + " audit tag", hmac(self.audit_key, core + owner))
         core += self.hooked("core-tags", audit + owner, number)
@@ -188,7 +188,7 @@ class Vault(Manifest):
         return header.ljust(256, b"\x00")
 
     def seal_page(self, body, name=None):
-        """Unused bytes, tags and SHA-256 behind the body of a page; a name keeps them for the example."""
+        """Reserved bytes, tags and SHA-256 behind the body of a page; a name keeps them for the example."""
         body = body.ljust(4000, b"\x00")
         owner = hmac(self.owner_key, body)
         audit = hmac(self.audit_key, body + owner)

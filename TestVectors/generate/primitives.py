@@ -75,8 +75,12 @@ def times(x, y):
 
 def keystream(key, length):
     """AES-256-CTR keystream, counter block starting at zero (container.md, 3.4)."""
-    cipher = Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor()
-    return cipher.update(bytes(length))
+    return masked(key, bytes(length))
+
+
+def masked(key, data):
+    """Data XOR the keystream (container.md, 3.5)."""
+    return Cipher(algorithms.AES(key), modes.CTR(bytes(16))).encryptor().update(data)
 
 
 def padme(length):

@@ -128,6 +128,10 @@ struct MergeKnowledgeTests {
             join: { _, _, _ in nil }, copyName: { _, _ in nil })
         let plan = try Merge(one.open(), into: other.open(), parts: parts)
         try other.save(seed: 3) { try plan.carryOut(in: $0) }
+        // It lacks something of what was seen, and is not newer.
+        let book = WitnessBook("state", one.environment)
+        book.remember(try one.open())
+        #expect(try book.freshness(of: other.open()) == .forked(seen: 3))
         try other.put("y", [9], seed: 4)
         let third1 = try Merge(other.open(), into: third.open())
         try third.save(seed: 5) { try third1.carryOut(in: $0) }
@@ -139,6 +143,7 @@ struct MergeKnowledgeTests {
         let last = try Merge(third.open(), into: other.open())
         try other.save(seed: 7) { try last.carryOut(in: $0) }
         #expect(try other.open().entry(id)?.length == 1 && Merge(one.open(), into: other.open()).outcomes.isEmpty)
+        #expect(try book.freshness(of: other.open()) == .newer)
     }
 
     /// A folder has no content that damage could take: what lies in it stays where it is.

@@ -138,6 +138,21 @@ struct MergeTests {
         #expect(try Merge(theirs.open(), into: mine.open()).outcomes.isEmpty)
     }
 
+    /// A merge descends from both sides, also from one that saved more often.
+    @Test func aMergeIsNewerThanBoth() throws {
+        let (mine, theirs) = try pair()
+        try mine.put("here", [9], seed: 1)
+        for seed in 2...5 { try theirs.put("there", [UInt8(seed)], seed: UInt64(seed)) }
+        let books = try [mine, theirs].map { fixture in
+            let book = WitnessBook("state", fixture.environment)
+            book.remember(try fixture.open())
+            return book
+        }
+        try merge(theirs, into: mine)
+        #expect(try mine.open().sequence == theirs.open().sequence + 1)
+        for book in books { #expect(try book.freshness(of: mine.open()) == .newer) }
+    }
+
     /// A mark that both sides changed is there once, the same in both: no other would be found.
     @Test func aMarkThatBothChanged() throws {
         let (mine, theirs) = try pair()

@@ -35,7 +35,6 @@ public enum KeyDerivation: Equatable, Sendable {
         case 2: self = .argon2id(memoryLog2: bytes[1], passes: rounds, lanes: bytes[2])
         default: return nil
         }
-        guard slotBytes == bytes else { return nil }
     }
 
     /// Memory in KiB times passes; 0 unless it is Argon2id.

@@ -95,14 +95,14 @@ public struct KeySlot: Equatable, Sendable {
         var plain = FieldWriter(byteCount: 64)
         plain.put(label.created)
         plain.put([UInt8(label.text.utf8.count)] + Array(label.text.utf8))
-        plain.unused(to: 64)
+        plain.zeros(to: 64)
         var labels = try AESGCM(key: keys.slotLabel)
         fields.put(wrapped)
         fields.put(labelNonce)
         fields.put(
             try labels.sealed(
                 plain.bytes.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes))
-        fields.unused(to: Self.byteCount)
+        fields.zeros(to: Self.byteCount)
         guard let slot = KeySlot(parsing: fields.bytes) else { preconditionFailure("a slot that was just written") }
         self = slot
     }
@@ -121,17 +121,15 @@ public struct KeySlot: Equatable, Sendable {
         wrappedMaster = fields.take(48)
         labelNonce = fields.take(12)
         sealedLabel = fields.take(80)
-        if let derivation, let kind = Credential.Kind(rawValue: kind), derivation.suits(kind),
-            fields.unused(to: Self.byteCount)
-        {
+        if let derivation, let kind = Credential.Kind(rawValue: kind), derivation.suits(kind) {
             form = Form(kind: kind, derivation: derivation)
         } else {
             form = nil
         }
     }
 
-    /// The slot's kind; nil where this version does not know the kind or the derivation, or any byte has a meaning that
-    /// it does not know: a newer writer made the slot, and it is skipped.
+    /// The slot's kind; nil where this version does not know the kind or the derivation: a newer writer made the slot, and
+    /// it is skipped.
     public var knownKind: Credential.Kind? { form?.kind }
 
     /// The function that stretches the secret; nil as for the kind.
@@ -180,8 +178,7 @@ public struct KeySlot: Equatable, Sendable {
         let created = fields.timestamp()
         let count = Int(fields.integer(UInt8.self))
         guard created.microseconds <= Limits.counter, count <= Limits.labelByteCount,
-            let text = String(validating: fields.take(count), as: UTF8.self),
-            fields.unused(to: 64)
+            let text = String(validating: fields.take(count), as: UTF8.self)
         else { throw FormatError.malformed("the label of a key slot") }
         return Label(created: created, text: text)
     }

@@ -2,7 +2,7 @@ public import VaultCrypto
 
 /// The purposes of Spec/keys.md, 1 to 3: one label for each.
 package enum Purpose: String, CaseIterable, Sendable {
-    case slot, segment, padding, header, record, witness, salt
+    case slot, segment, padding, rest, header, record, witness, salt
     case recordRoot = "record-root"
     case manifestRoot = "manifest-root"
     case ownerTag = "owner-tag"
@@ -61,10 +61,10 @@ public final class Keys: Sendable {
         self.master = master
     }
 
-    /// A key of the commit with this salt: segment, private part or padding.
+    /// A key of the commit with this salt: segment, private part, padding or rest.
     package func commitKey(_ purpose: Purpose, salt: Salt) throws -> Secret {
         switch purpose {
-        case .segment, .privatePart, .padding:
+        case .segment, .privatePart, .padding, .rest:
             try deriveKey(from: manifestRoot, salt: salt.bytes, purpose, vaultID: vaultID)
         default: preconditionFailure("\(purpose) is no key of a commit")
         }

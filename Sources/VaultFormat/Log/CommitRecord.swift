@@ -4,7 +4,7 @@ import VaultCrypto
 public struct Core: Equatable, Sendable {
     package static let byteCount = 512
     private static let magic: [UInt8] = [0x89] + Array("QVCMIT\n".utf8)
-    private static let privatePlace = 208..<320
+    private static let privatePlace = 208..<352
     private static let hashed = 0..<480
 
     /// The vault it belongs to.
@@ -73,7 +73,7 @@ public struct Core: Equatable, Sendable {
 
     /// Reads a core whose SHA-256 holds.
     ///
-    /// - Throws: `FormatError` `.damaged` for magic, hash, unused bytes and places; `.unsupported`.
+    /// - Throws: `FormatError` `.damaged` for magic, hash and places; `.unsupported`.
     package init(parsing bytes: [UInt8]) throws {
         guard bytes.count == Self.byteCount, bytes.starts(with: Self.magic) else {
             throw FormatError.damaged("the magic of a commit record")
@@ -100,11 +100,6 @@ public struct Core: Equatable, Sendable {
         previous = fields.bytes32()
         tableHash = fields.bytes32()
         slotHash = fields.bytes32()
-        _ = fields.take(112)
-        // A newer writer, which a feature tells of, may use them.
-        guard fields.unused(to: Tagged.end(Self.byteCount)) || writeFeatures != 0 else {
-            throw FormatError.damaged("unused bytes of a commit record")
-        }
         guard (1...Limits.counter).contains(epoch.counter), (1...Limits.counter).contains(sequence),
             start < Limits.fileByteCount, start % Layout.alignment == 0, payloadLength % Layout.alignment == 0,
             (Layout.alignment...Limits.payloadByteCount).contains(payloadLength), tailLength % Layout.alignment == 0,
@@ -153,20 +148,20 @@ public struct Core: Equatable, Sendable {
 }
 
 extension Core.PrivatePart {
-    private static let byteCount = 96
+    private static let byteCount = 128
 
     init(parsing bytes: [UInt8], salt: Salt, headCopy: UInt64) throws {
         var fields = FieldReader(bytes)
         let (offset, length): (UInt64, UInt64) = (Layout.place(ofStored: fields.integer()), fields.integer())
         let headLength: UInt32 = fields.integer()
-        let unused = fields.unused(to: 24)
+        fields.skip(to: 24)
         segment = SegmentLink(
             offset: offset, length: length, headLength: UInt64(headLength), headCopy: headCopy, salt: salt,
             headHash: fields.bytes32())
         time = fields.timestamp()
         let text = fields.take(32)
         let end = text.lastIndex { $0 != 0 }.map { $0 + 1 } ?? 0
-        guard unused, time.microseconds <= Limits.counter, let writer = String(validating: text[..<end], as: UTF8.self)
+        guard time.microseconds <= Limits.counter, let writer = String(validating: text[..<end], as: UTF8.self)
         else {
             throw FormatError.malformed("the private part of a commit")
         }
@@ -178,11 +173,11 @@ extension Core.PrivatePart {
         fields.put(Layout.stored(segment.offset))
         fields.put(segment.length)
         fields.put(UInt32(segment.headLength))
-        fields.unused(to: 24)
+        fields.zeros(to: 24)
         fields.put(segment.headHash)
         fields.put(time)
         fields.put(Array(writer.utf8.prefix(32)))
-        fields.unused(to: Self.byteCount)
+        fields.zeros(to: Self.byteCount)
         return fields.bytes
     }
 }

@@ -1,7 +1,8 @@
 import VaultCrypto
 
 /// The bytes behind the payload area of a commit: its record, the check table, a copy of the manifest's head, padding
-/// (Spec/container.md, 3.1 and 3.3). The head's copy stands in other sectors than the head.
+/// (Spec/container.md, 3.1 and 3.3). The head's copy stands in other sectors than the head, and masked,
+/// so that searching for it does not show where the head is.
 package struct CommitTail {
     private let table: [UInt8]
     /// The bytes behind the table. The table's last row is their hash.
@@ -15,8 +16,7 @@ package struct CommitTail {
         let front = Core.tailByteCount(payloadLength, head: 0)
         let byteCount = Layout.align(Layout.padme(used), to: Layout.alignment)
         var rest = head + [UInt8](repeating: 0, count: Int(byteCount - used))
-        var padding = try Padding(salt: salt, keys: keys)
-        try rest.withMutableSlice(head.count..<rest.count) { try padding.fill(&$0, from: payloadLength + used) }
+        try keys.maskRest(&rest, salt)
         let index = UInt64(rows.count / CheckTable.rowByteCount)
         table = rows + (try CheckTable.row(index, of: rest.span, salt: salt))
         precondition(CommitRecord.byteCount + table.count == Int(front), "a row for each block")

@@ -156,6 +156,11 @@ package struct CBORReader {
     /// Checks one item of any type and returns its encoding; `depth` is the level it has if it is an array or a map.
     package mutating func item(depth: Int) throws -> [UInt8] { encoding(at: try itemRange(depth: depth)) }
 
+    /// Passes over items that a newer writer added.
+    mutating func skipItems(_ count: Int, depth: Int) throws {
+        for _ in 0..<count { _ = try itemRange(depth: depth) }
+    }
+
     /// The same without a copy: where it stands.
     package mutating func itemRange(depth: Int) throws -> Range<Int> {
         var end = position

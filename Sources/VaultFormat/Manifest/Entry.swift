@@ -32,15 +32,6 @@ public struct Entry: Equatable, Sendable {
     /// are carried along unchanged.
     var otherPairs: [UnknownPair] = []
 
-    /// True if the entry has a key or flag of a newer program that a reader must know to read the content, such as one for
-    /// compression (Spec/entries.cddl). The record is listed, and its content is refused.
-    package var isOfNewerProgram: Bool {
-        otherFlags & Self.criticalFlags != 0
-            || otherPairs.contains { $0.key.count == 1 && EntryKey.critical ~= $0.key[0] }
-    }
-
-    private static let criticalFlags: UInt64 = 0xFC
-
     /// The state of a record. Of a purged one, and of one that was moved to another path and so to another id, only the id
     /// is left; the other fields are then zero.
     public enum State: UInt64, Sendable {

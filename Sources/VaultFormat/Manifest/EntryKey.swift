@@ -13,8 +13,6 @@ enum EntryKey {
     static let last: UInt8 = 10
     static let flags: UInt8 = 11
     static let overview: UInt8 = 12
-    /// Unknown ones of these say how the content is to be read.
-    static let critical: ClosedRange<UInt8> = 13...19
     static let inner: UInt8 = 20
     static let former: UInt8 = 21
     static let origin: UInt8 = 22

@@ -88,7 +88,7 @@ package struct SegmentHead: Equatable, Sendable {
 
     /// Reads a decrypted head and holds it against the link that names it. The place of the base is not judged.
     ///
-    /// - Throws: `FormatError` `.malformed`; `.unsupported` for an extension that one must know to read the segment.
+    /// - Throws: `FormatError.malformed`.
     package init(parsing bytes: [UInt8], of link: SegmentLink) throws {
         var reader = CBORReader(bytes)
         guard try reader.arrayCount() == 5 else { throw reader.malformed("a head of five items") }
@@ -96,7 +96,10 @@ package struct SegmentHead: Equatable, Sendable {
         past = try Self.chunks(&reader, .past)
         lines = try Self.chunks(&reader, .lines)
         base = try reader.null() ? nil : Self.link(&reader)
-        try Self.checkExtensions(&reader)
+        try reader.map { reader, key in
+            guard reader.encoding(at: key)[0] >> 5 == 0 else { throw reader.malformed("integer key expected") }
+            _ = try reader.itemRange(depth: 2)
+        }
         try reader.finish()
         guard
             offset(of: .lines, headLength: link.headLength) + lines.reduce(0, { $0 + UInt64($1.length) })
@@ -108,7 +111,8 @@ package struct SegmentHead: Equatable, Sendable {
         let count = try reader.arrayCount()
         var chunks: [Chunk] = []
         for _ in 0..<count {
-            guard try reader.arrayCount() == 4 else { throw reader.malformed("a chunk descriptor of four items") }
+            let more = try reader.arrayCount() - 4
+            guard more >= 0 else { throw reader.malformed("a chunk descriptor of four items") }
             let length = try reader.unsigned(upTo: UInt64(Limits.singleItemChunkByteCount))
             let items = try reader.unsigned(upTo: Limits.itemsPerChunk)
             guard length > 16, items > 0, length <= Limits.segmentChunkByteCount || items == 1 else {
@@ -116,6 +120,7 @@ package struct SegmentHead: Equatable, Sendable {
             }
             let digest = try reader.bytes16()
             let first = try part == .lines ? CommitLine.key(reader.sequence()) : reader.bytes16()
+            try reader.skipItems(more, depth: 4)
             if let last = chunks.last?.first, !(last < first || (part == .past && last == first)) {
                 throw reader.malformed("chunks of a segment out of order")
             }
@@ -124,24 +129,15 @@ package struct SegmentHead: Equatable, Sendable {
         return chunks
     }
 
-    /// Refuses the extension keys 13 to 19: a reader must know them to read the segment.
-    private static func checkExtensions(_ reader: inout CBORReader) throws {
-        try reader.map { reader, key in
-            let key = reader.encoding(at: key)
-            guard key[0] >> 5 == 0 else { throw reader.malformed("integer key expected") }
-            guard key.count > 1 || !(13...19 ~= key[0]) else {
-                throw FormatError.unsupported("extension \(key[0]) of a manifest segment")
-            }
-            _ = try reader.item(depth: 2)
-        }
-    }
-
     private static func link(_ reader: inout CBORReader) throws -> SegmentLink {
-        guard try reader.arrayCount() == 6 else { throw reader.malformed("a link of six items") }
-        return SegmentLink(
+        let more = try reader.arrayCount() - 6
+        guard more >= 0 else { throw reader.malformed("a link of six items") }
+        let link = SegmentLink(
             offset: Layout.place(ofStored: try reader.unsigned()), length: try reader.unsigned(),
             headLength: try reader.unsigned(), headCopy: Layout.place(ofStored: try reader.unsigned()),
             salt: Salt(try reader.bytes32()), headHash: try reader.bytes32())
+        try reader.skipItems(more, depth: 3)
+        return link
     }
 
     /// The head as deterministic CBOR.

@@ -44,20 +44,20 @@ public struct Header: Equatable, Sendable {
         fields.put(isCopy ? Self.copyFlag : 0)
         fields.put(UInt32(0))
         fields.put(writeFeatures)
-        fields.unused(to: 32)
+        fields.zeros(to: 32)
         fields.put(vaultID)
         fields.put(epoch.bytes)
         fields.put(sequence)
         fields.put(Layout.stored(logEnd))
         fields.put(origin?.sequence ?? 0)
         fields.put(origin?.fingerprint ?? .zero)
-        fields.unused(to: Self.byteCount)
+        fields.zeros(to: Self.byteCount)
         return fields.bytes
     }
 
     /// Reads the header of a sound page, after its magic and hash were checked.
     ///
-    /// - Throws: `FormatError` `.unsupported`, `.damaged` (unused bytes).
+    /// - Throws: `FormatError.unsupported`.
     init(parsing bytes: [UInt8]) throws {
         var fields = FieldReader(bytes)
         _ = fields.take(8)
@@ -68,16 +68,13 @@ public struct Header: Equatable, Sendable {
         let required: UInt32 = fields.integer()
         guard required == 0 else { throw FormatError.unsupported("required features \(hex(required))") }
         writeFeatures = fields.integer()
-        let isFrontUnused = fields.unused(to: 32)
+        fields.skip(to: 32)
         vaultID = VaultID(fields.bytes16())
         epoch = Epoch(fields.bytes16())
         sequence = fields.integer()
         logEnd = Layout.place(ofStored: fields.integer())
         let originSequence: UInt64 = fields.integer()
         let originHash = fields.bytes32()
-        guard fields.unused(to: Self.byteCount) && isFrontUnused || writeFeatures != 0 else {
-            throw FormatError.damaged("unused bytes of a page header")
-        }
         let hasOrigin = originSequence != 0 || originHash != .zero
         isCopy = flags & Self.copyFlag != 0
         origin = isCopy || hasOrigin ? Origin(sequence: originSequence, fingerprint: originHash) : nil

@@ -2,7 +2,6 @@ import VaultCrypto
 
 /// A page: the root of a vault as one commit left it, at A, B or T (Spec/container.md, 2.1).
 public struct Page: Equatable, Sendable {
-    private static let unused = 3328..<Tagged.end(Layout.pageByteCount)
     private static let hashed = 0..<4064
 
     /// Its header.
@@ -16,7 +15,7 @@ public struct Page: Equatable, Sendable {
 
     /// Reads a page that is sound.
     ///
-    /// - Throws: `FormatError` `.notAVault` (magic), `.damaged` (hash, unused bytes), `.unsupported`.
+    /// - Throws: `FormatError` `.notAVault` (magic), `.damaged` (hash), `.unsupported`.
     package init(parsing bytes: [UInt8]) throws {
         guard bytes.count == Layout.pageByteCount, bytes.starts(with: Header.magic) else {
             throw FormatError(.notAVault, "the magic of a page")
@@ -26,10 +25,6 @@ public struct Page: Equatable, Sendable {
         }
         self.bytes = bytes
         header = try Header(parsing: Array(bytes[..<256]))
-        // A newer writer, which a feature tells of, may use them.
-        guard header.writeFeatures != 0 || bytes[Self.unused].allSatisfy({ $0 == 0 }) else {
-            throw FormatError.damaged("unused bytes of a page")
-        }
         slots = SlotArea(parsing: Array(bytes[256..<2304]))
         recordBytes = Array(bytes[2304..<3328])
     }

@@ -59,7 +59,7 @@ extension SlotArea {
     ///   - acceptsAnyCost: the person agreed to more than what needs consent.
     ///   - found: told the slot's number.
     /// - Throws: `FormatError` `.refused` before anything is hashed, `.wrongKey`, `.tampered`; `.unsupported` where no
-    ///   slot belongs to the secret and a newer writer made one of them.
+    ///   slot is of the secret's kind, and a newer writer made one of them.
     public func unlock(
         with credential: borrowing Credential, of header: Header, number: Int? = nil, first: Int? = nil,
         acceptsAnyCost: Bool = false, found: (Int) -> Void = { _ in }
@@ -77,9 +77,9 @@ extension SlotArea {
                 return master
             }
         }
-        if let newer {
+        if let newer, candidates.isEmpty {
             throw FormatError.unsupported(
-                "key slot \(newer.number), which a newer program made; no other one belongs to this \(kind.name)")
+                "key slot \(newer.number), which a newer program made; none is of a \(kind.name)")
         }
         throw FormatError(.wrongKey, "no key slot belongs to this \(kind.name)")
     }

@@ -17,7 +17,7 @@ enum Tagged {
 extension FieldWriter {
     /// Zeros, tags and hash, up to the end of a structure of `byteCount` bytes.
     mutating func putTagsAndHash(_ keys: Keys, byteCount: Int) throws {
-        unused(to: Tagged.end(byteCount))
+        zeros(to: Tagged.end(byteCount))
         let tags = try keys.tags(of: bytes.span)
         put(tags.audit)
         put(tags.owner)

@@ -56,8 +56,8 @@ package enum StoredRecord {
             id = RecordID(fields.bytes16())
             kind = Entry.Kind(rawValue: fields.integer())
             let flags: UInt16 = fields.integer()
-            guard flags == 0 else { throw FormatError.unsupported("flags \(hex(flags)) of a stored record") }
-            let unused = fields.unused(to: 24)
+            guard flags == 0 else { throw FormatError.unsupported("a record that a newer program stored") }
+            fields.skip(to: 24)
             revision = fields.integer()
             length = fields.integer()
             time = fields.timestamp()
@@ -65,13 +65,10 @@ package enum StoredRecord {
             self.parent = parent == .zero ? nil : parent
             first = fields.integer()
             let count = Int(fields.integer(UInt8.self))
-            guard unused, count <= Self.shortNameByteCount, length <= Limits.recordByteCount else {
+            guard count <= Self.shortNameByteCount, length <= Limits.recordByteCount else {
                 throw FormatError.malformed("the sealed header of a record")
             }
             shortName = fields.take(count)
-            guard fields.unused(to: headerByteCount) else {
-                throw FormatError.malformed("the sealed header of a record")
-            }
         }
 
         /// Its 144 bytes.
@@ -79,14 +76,14 @@ package enum StoredRecord {
             var fields = FieldWriter(byteCount: headerByteCount)
             fields.put(id)
             fields.put(kind.rawValue)
-            fields.unused(to: 24)
+            fields.zeros(to: 24)
             fields.put(revision)
             fields.put(length)
             fields.put(time)
             fields.put(parent ?? .zero)
             fields.put(first)
             fields.put([UInt8(shortName.count)] + shortName)
-            fields.unused(to: headerByteCount)
+            fields.zeros(to: headerByteCount)
             return fields.bytes
         }
 

@@ -25,11 +25,8 @@ struct FieldReader {
 
     mutating func bytes32() -> Bytes32 { Bytes32(first: bytes16(), second: bytes16()) }
 
-    /// Skips unused bytes up to `end`; false if one of them is not zero.
-    mutating func unused(to end: Int) -> Bool {
-        defer { offset = end }
-        return bytes[offset..<end].allSatisfy { $0 == 0 }
-    }
+    /// Skips reserved bytes up to `end`.
+    mutating func skip(to end: Int) { offset = end }
 }
 
 /// Writes the fields of a fixed layout in order.
@@ -47,5 +44,5 @@ struct FieldWriter {
     }
 
     /// Zeros up to `end`.
-    mutating func unused(to end: Int) { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
+    mutating func zeros(to end: Int) { bytes.append(contentsOf: repeatElement(0, count: end - bytes.count)) }
 }

@@ -1,16 +1,15 @@
-import VaultCrypto
+package import VaultCrypto
 
-/// The padding stream of a commit (Spec/container.md, 3.4): what stands wherever no record and no segment does.
-package struct Padding: ~Copyable {
-    private var stream: AESCTR
+extension Keys {
+    /// The padding stream of a commit's payload area, from its start (Spec/container.md, 3.4): it stands wherever no record
+    /// and no segment does.
+    package func padding(_ salt: Salt) throws -> AESCTR { try AESCTR(key: commitKey(.padding, salt: salt)) }
 
-    package init(salt: Salt, keys: Keys) throws {
-        stream = try AESCTR(key: keys.commitKey(.padding, salt: salt))
-    }
-
-    /// Fills `out` with the stream from `position`, counted from the start of the payload area.
-    package mutating func fill(_ out: inout MutableSpan<UInt8>, from position: UInt64) throws {
-        try stream.keystream(from: position, into: &out)
+    /// Masks the rest of a commit, from its first byte, or takes the mask off (Spec/container.md, 3.5).
+    package func maskRest(_ bytes: inout [UInt8], _ salt: Salt) throws {
+        var stream = try AESCTR(key: commitKey(.rest, salt: salt))
+        var span = bytes.mutableSpan
+        try stream.apply(from: 0, to: &span)
     }
 }
 

@@ -115,7 +115,14 @@ public struct WitnessBook {
             return fingerprint == witness.fingerprint ? .asSeen : .forked(seen: witness.sequence)
         }
         let line = try vault.line(of: witness.sequence)
-        return line?.fingerprint == witness.fingerprint.prefix16 ? .newer : .forked(seen: witness.sequence)
+        let descends = try line?.fingerprint == witness.fingerprint.prefix16 || hasMerged(witness, vault)
+        return descends ? .newer : .forked(seen: witness.sequence)
+    }
+
+    /// True if a merge brought the save that was seen into the vault, with all that it changed.
+    private static func hasMerged(_ witness: Witness, _ vault: Vault) throws -> Bool {
+        guard let merged = try? MergedSaves.read(vault) else { return false }
+        return merged.holes.isEmpty && merged.saves.contains(witness.fingerprint.prefix16)
     }
 
     // MARK: Remembering

@@ -12,16 +12,38 @@ package final class Segment {
 
     init(_ file: any File, keys: Keys, link: SegmentLink) throws {
         var cipher = try AESGCM(key: keys.commitKey(.segment, salt: link.salt))
-        head = try Self.readHead(file, link, &cipher)
+        head = try Self.readHead(file, link, keys, &cipher)
         (self.file, self.keys, self.link) = (file, keys, link)
     }
 
-    private static func readHead(_ file: any File, _ link: SegmentLink, _ cipher: inout AESGCM) throws -> SegmentHead {
-        let count = Int(link.headLength)
-        for offset in [link.offset, link.headCopy] {
-            let sealed = try file.bytes(at: offset, count: count)
-            guard sealed.count == count, Bytes32(try SHA256.hash(sealed.span)) == link.headHash else { continue }
-            if let plain = try cipher.opened(sealed.span, nonce: .segment(part: .head, index: 0)) {
+    /// The head as it is sealed, where the segment begins or from the copy in the rest of the commit; nil where it is not
+    /// the one that the link names.
+    private static func sealedHead(_ file: any File, _ link: SegmentLink, _ keys: Keys, isCopy: Bool) throws -> [UInt8]?
+    {
+        var bytes = try file.bytes(at: isCopy ? link.headCopy : link.offset, count: Int(link.headLength))
+        if isCopy { try keys.maskRest(&bytes, link.salt) }
+        return try bytes.count == Int(link.headLength) && Bytes32(SHA256.hash(bytes.span)) == link.headHash
+            ? bytes : nil
+    }
+
+    /// The head is the one that the link names, and so is its copy.
+    ///
+    /// - Throws: `Fault`; `IOError`.
+    func checkHeads() throws {
+        for (isCopy, offset) in [(false, link.offset), (true, link.headCopy)]
+        where try Self.sealedHead(file, link, keys, isCopy: isCopy) == nil {
+            throw Fault(
+                what: "the two heads of a manifest segment differ", range: offset..<offset + link.headLength)
+        }
+    }
+
+    private static func readHead(
+        _ file: any File, _ link: SegmentLink, _ keys: Keys, _ cipher: inout AESGCM
+    ) throws -> SegmentHead {
+        for isCopy in [false, true] {
+            if let sealed = try sealedHead(file, link, keys, isCopy: isCopy),
+                let plain = try cipher.opened(sealed.span, nonce: .segment(part: .head, index: 0))
+            {
                 return try SegmentHead(parsing: plain, of: link)
             }
         }

@@ -10,6 +10,7 @@ extension Merge {
         guard try entry.id != MergedSaves.id() else { throw LeftOut(reason: "a record of another kind has its id") }
         do {
             try entry.checkStorable()
+            try theirs.checkHeader(of: entry)
             guard entry.fitsInAnyState else {
                 throw FormatError(.malformed, "title, group and tags together are longer than 16 KiB")
             }

@@ -5,6 +5,7 @@ extension Merge {
     /// Carries the plan out in a save that starts from the state it was made for. Records that share a stored one there go on
     /// sharing it.
     public func carryOut(in transaction: VaultTransaction) throws {
+        if mine.vault.id == theirs.vault.id { transaction.raiseSequence(above: theirs.vault) }
         var reader = try theirs.vault.reader()
         var own = try mine.vault.reader()
         var stored: [StoredContent.Key: RecordID] = [:]

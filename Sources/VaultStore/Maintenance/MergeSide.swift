@@ -1,3 +1,4 @@
+import VaultIO
 import VaultFormat
 
 /// One of the two vaults of a merge, and the saves whose changes it has.
@@ -22,11 +23,13 @@ final class MergeSide {
     private var paths: VaultTree
     /// The inner ids that several live folders have.
     let doubled: Set<RecordID>
+    private var headers: StoredRecord.HeaderCipher
     /// The live records that belong to others, by these; nil until it is asked for.
     private var parts: [RecordID: [Entry]]?
 
     init(_ vault: Vault) throws {
         (self.vault, index) = (vault, VersionIndex(vault))
+        headers = try StoredRecord.HeaderCipher(vault.keys)
         saves = Dictionary(
             try vault.lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
         known = Set(saves.values)
@@ -109,6 +112,14 @@ final class MergeSide {
 
     /// The present state of a record, in the trash and tombstones included.
     func entry(_ id: RecordID) throws -> Entry? { try index.entry(id) }
+
+    /// Opens the header of a stored record.
+    ///
+    /// - Throws: `FormatError` `.unsupported` where a newer program stored it, `.malformed`, `.damaged`, `.tampered`.
+    func checkHeader(of entry: Entry) throws {
+        let prelude = try vault.file.bytes(at: entry.place, count: StoredRecord.preludeByteCount)
+        try vault.diagnosing { try headers.check(prelude.span, of: entry) }
+    }
 
     /// True if a reader lists what lies in the folder with an inner id; nil is the top.
     func isListed(_ inner: RecordID?) -> Bool { liveTree.isRooted(inner) }

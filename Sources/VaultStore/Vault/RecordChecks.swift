@@ -31,9 +31,6 @@ extension StoredRecord.HeaderCipher {
     ///
     /// - Throws: `Fault`; `FormatError` `.malformed`, `.unsupported`.
     mutating func check(_ prelude: Span<UInt8>, of entry: Entry) throws {
-        guard !entry.isOfNewerProgram else {
-            throw FormatError(.unsupported, "a record that a newer program stored", at: entry.place)
-        }
         try check(prelude, of: StoredContent(entry))
     }
 

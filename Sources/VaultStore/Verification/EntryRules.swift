@@ -19,11 +19,8 @@ extension Entry {
 
     /// Holds it against all rules for what a writer stores: those of `checkKind`, and that of a name in a tree.
     ///
-    /// - Throws: `FormatError` `.malformed`; `.unsupported` where a newer program stored it.
+    /// - Throws: `FormatError.malformed`.
     func checkStorable() throws {
-        guard !isOfNewerProgram else {
-            throw FormatError(.unsupported, "a record that a newer program stored", at: place)
-        }
         try checkKind()
         try checkTitle()
     }
@@ -86,24 +83,9 @@ extension Vault {
             for segment in manifest.segments {
                 for part in [SegmentPart.live, .past] {
                     try segment.forEachEntry(part) { entries in
-                        for entry in entries where !entry.isTombstone && !entry.isOfNewerProgram {
-                            try entry.checkKind()
-                        }
+                        for entry in entries where !entry.isTombstone { try entry.checkKind() }
                     }
                 }
-            }
-        }
-    }
-}
-
-extension Segment {
-    /// The copy of the head is the same bytes, and so is the head.
-    func checkSecondHead() throws {
-        for offset in [link.offset, link.headCopy] {
-            let sealed = try file.bytes(at: offset, count: Int(link.headLength))
-            guard Bytes32(try SHA256.hash(sealed.span)) == link.headHash else {
-                throw Fault(
-                    what: "the two heads of a manifest segment differ", range: offset..<offset + link.headLength)
             }
         }
     }

@@ -54,7 +54,7 @@ struct ManifestVerifier {
         var lines: [CommitLine] = []
         try collecting { check in
             let segment = try Segment(check.vault.file, keys: check.vault.keys, link: link)
-            try segment.checkSecondHead()
+            try segment.checkHeads()
             if let base = segment.head.base, known[base.offset] != base {
                 throw FormatError(.malformed, "a link to a segment that no commit names", at: link.offset)
             }
@@ -81,7 +81,7 @@ struct ManifestVerifier {
             try segment.forEachEntry(part) { entries in
                 let new = entries.compactMap { entry -> CheckedRecord? in
                     guard !entry.isTombstone else { return nil }
-                    let isInOrder = !entry.isOfNewerProgram && (try? checkRules(of: entry)) != nil
+                    let isInOrder = (try? checkRules(of: entry)) != nil
                     let record = CheckedRecord(
                         stored: StoredContent(entry), kind: entry.kind, isInOrder: isInOrder)
                     let index = records.firstIndex(from: 0) { $0.place >= record.place }
@@ -135,7 +135,7 @@ struct ManifestVerifier {
     /// Says why the contents of some entries are not opened.
     private mutating func reportSuspects() throws {
         let places = Set(records.lazy.filter { !$0.isInOrder }.map(\.place))
-        let suspects = try entries(at: places) { $0.isOfNewerProgram || (try? checkRules(of: $0)) == nil }
+        let suspects = try entries(at: places) { (try? checkRules(of: $0)) == nil }
         for place in places.sorted() {
             if suspects[place] == nil {
                 findings.append(Finding(.malformed, "an entry that breaks a rule of its kind", place..<place + 1))
@@ -187,12 +187,7 @@ struct ManifestVerifier {
 
     /// Says why the content of a record is not opened.
     private mutating func report(_ entry: Entry) throws {
-        if entry.isOfNewerProgram {
-            findings.append(
-                Finding(.unsupported, "a record that a newer program stored", entry.extent, record: path(entry)))
-        } else {
-            try collecting(record: path(entry)) { try $0.checkRules(of: entry) }
-        }
+        try collecting(record: path(entry)) { try $0.checkRules(of: entry) }
     }
 
     private mutating func path(_ entry: Entry) -> BytePath {

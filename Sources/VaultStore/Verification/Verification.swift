@@ -119,7 +119,7 @@ public struct Verification {
             let bytes = try file.bytes(at: gap.lowerBound, count: gap.count)
             if let index = bytes.firstIndex(where: { $0 != 0 }), let last = bytes.lastIndex(where: { $0 != 0 }) {
                 add(
-                    .repairable, "unused bytes behind a page",
+                    .repairable, "bytes in the gap behind a page",
                     gap.lowerBound + UInt64(index)..<gap.lowerBound + UInt64(last) + 1)
             }
         }

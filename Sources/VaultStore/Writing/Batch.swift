@@ -33,12 +33,12 @@ final class Batch {
     /// For what is carried.
     private var origin: RecordCipher?
     private var headers: StoredRecord.HeaderCipher
-    private var padding: Padding
+    private var padding: AESCTR
 
     init(salt: Salt, keys: Keys) throws {
         let record = try RecordCipher(keys)
         let headers = try StoredRecord.HeaderCipher(keys)
-        let padding = try Padding(salt: salt, keys: keys)
+        let padding = try keys.padding(salt)
         self.keys = keys
         self.record = record
         self.headers = headers
@@ -108,7 +108,9 @@ final class Batch {
                     try record.cipher.seal(inPlace: &$0, nonce: nonce)
                 }
             case .padding(let range):
-                try bytes.withMutableSlice(range) { try padding.fill(&$0, from: position + UInt64(range.lowerBound)) }
+                try bytes.withMutableSlice(range) {
+                    try padding.keystream(from: position + UInt64(range.lowerBound), into: &$0)
+                }
             }
         }
         if let hole {

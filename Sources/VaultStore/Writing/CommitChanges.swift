@@ -7,7 +7,7 @@ final class CommitChanges {
     struct Basis {
         let vaultID: VaultID
         let epoch: Epoch
-        let sequence: UInt64
+        fileprivate(set) var sequence: UInt64
         /// The offset at which the commit starts.
         let start: UInt64
         /// The state so far; nil in a new log.
@@ -19,7 +19,7 @@ final class CommitChanges {
         var fingerprint: Bytes32 { previous?.record.core.fingerprint ?? replaced ?? .zero }
     }
 
-    let basis: Basis
+    private(set) var basis: Basis
     let time: Timestamp
     /// Their new states.
     var entries = PackedEntries()
@@ -41,6 +41,12 @@ final class CommitChanges {
 
     /// The state that the commit builds on; nil in a new vault.
     var before: Vault? { basis.previous }
+
+    /// Gives the commit a sequence above another one too, before anything is changed.
+    func raiseSequence(above other: UInt64) {
+        precondition(isEmpty, "entries hold the sequence of their commit")
+        basis.sequence = max(basis.sequence, other + 1)
+    }
 
     /// True if this commit already brings a state of the record.
     func hasChanged(_ id: RecordID) -> Bool { entries.contains(id) }

@@ -116,6 +116,13 @@ public final class VaultTransaction {
     /// Puts a live record into the trash.
     public func trash(_ entry: Entry) throws { try writer.changes.trash(entry) }
 
+    /// Gives the save a sequence above that of another vault too: it descends from both. Call it before anything is stored.
+    /// A sequence that nobody's saves reach counts for nothing.
+    func raiseSequence(above other: Vault) {
+        guard other.sequence <= Limits.remembered else { return }
+        writer.changes.raiseSequence(above: other.sequence)
+    }
+
     /// Says of the present version of a record that it is the one which another save made.
     package func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.changes.adopt(entry, origin) }
 

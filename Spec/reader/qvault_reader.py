@@ -18,8 +18,8 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "unsupported": 8,
-        "repairable": 4, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
+EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "repairable": 4,
+        "unsupported": 8, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
 PAGE_A, PAGE_B, LOG, BLOCK = 0, 65536, 131072, 65536  # stored offsets count from LOG
 PAGE_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
 KINDS = {1: "file", 2: "folder", 3: "symlink"}
@@ -83,12 +83,15 @@ def slots_of(page):
     """The slots that are not empty."""
     return [slot for slot in map(SLOT, struct.unpack("256s" * 8, page.slots)) if any(slot.raw)]
 
+def is_known_format(page):
+    return page.version == 1 and page.flags < 2 and not page.required
+
 def is_sound(page):
     """Whether a page is sound [R 2.2]."""
-    if not framed(page, PAGE_MAGIC):
-        return False
-    require(page.version == 1 and page.flags < 2 and not page.required, "unsupported: a page")
-    return True
+    return framed(page, PAGE_MAGIC) and is_known_format(page)
+
+def is_foreign(page):
+    return framed(page, PAGE_MAGIC) and not is_known_format(page)
 
 class Commit:
     """The places of a commit [C 3.1], from its record: a core and a copy of the one before."""
@@ -117,7 +120,7 @@ def newest_of(page, klass):
     commit = Commit(page.record)
     core, known = commit.core, (commit.core.version, commit.core.flags) == (1, 0)
     require(known or not framed(core, CORE_MAGIC), "unsupported: version or flags of a core")
-    require(commit.sound and sha256(page.slots) == core.slot_hash
+    require(commit.sound and sha256(page.slots) == core.slot_hash and not core.write & ~page.write
             and (page.ids, page.sequence, LOG + page.log_end) == (core.ids, core.sequence, commit.end)
             and (page.flags or not any(page.origin)), f"{klass}: the parts of a page do not fit")
     return commit
@@ -277,26 +280,43 @@ class Vault:
         self.file, self.size, self.has_key = file, os.fstat(file.fileno()).st_size, False
         places = PAGE_A, PAGE_B, self.size // 4096 * 4096 - 4096
         a, b, t = (self.read_page(at) if at in places[:2] or at >= LOG else PAGE(b"") for at in places)
-        self.pages, self.lacks = [page for page in (a, b) if is_sound(page)], False
+        self.pages, self.lacks, self.stray = [page for page in (a, b) if is_sound(page)], False, None
         page = max(self.pages, key=lambda page: page.sequence, default=None)
+        is_t = is_sound(t) and LOG + t.log_end == places[2]
+        has_own = page and self.read_page(LOG + page.log_end) == page
+        require(has_own or not any(map(is_foreign, (a, b))), "unsupported: a page")
+        self.near, between = page, self.between(t, page) if is_t and page else None
         if len(self.pages) < 2:  # page T stands in, or tells that nothing is lost
-            is_t = is_sound(t) and LOG + t.log_end == places[2]
-            adopted = is_t and (not page or self.follows(t, page))
-            self.lacks = page and not adopted and self.read_page(LOG + page.log_end) != page
+            require(not is_foreign(t), "unsupported: page T")
+            adopted = is_t and (not page or between is not None)
+            self.lacks = page and not adopted and not has_own
             page = t if adopted else page
+        elif is_t and self.size > LOG + page.log_end + 4096:
+            if between:
+                page = t
+            elif between is None and t.sequence > page.sequence:
+                self.stray = t
         marked = any(row.magic == PAGE_MAGIC for row in (a, b, t))
         require(page, "damaged: no sound page" if marked else "not-a-vault: no magic")
-        require(all(other.sequence < page.sequence or other == page for other in self.pages),
+        require(all(other.sequence < page.sequence or other == page for other in self.pages)
+                and (len(self.pages) < 2 or a.sequence != b.sequence or a == b),
                 "damaged: the pages differ at one sequence")
         self.page, self.vault_id = page, page.ids[:16]
 
-    def follows(self, t, page):
-        """Whether page T names the commit after that of a page, and it is whole [R 2.4]."""
+    def between(self, t, page):
+        """The number of commits between that of page T and that of a page, if the log leads there [R 2.4]."""
         if caught(newest_of, t, "") or caught(newest_of, page, ""):
-            return False
-        new = Commit(t.record)
-        return (Commit(page.record).precedes(new) and self.read_record(new.record_at) == t.record
-                and not any(self.bad_blocks(new)))
+            return None
+        old, new, commits = Commit(page.record), Commit(t.record), 0
+        below = new
+        while below.start > old.end:
+            before = Commit(below.copy)
+            record = self.read_record(before.record_at) if before.precedes(below) else b""
+            if record[:512] != before.core.raw:
+                return None
+            before.copy, below, commits = record[512:], before, commits + 1
+        whole = self.read_record(new.record_at) == t.record and not any(self.bad_blocks(new))
+        return commits if old.precedes(below) and whole else None
 
     def read(self, offset, length):
         return os.pread(self.file.fileno(), length, offset)
@@ -338,6 +358,8 @@ class Vault:
             self.key(master, purpose) for purpose in
             ("record-root", "manifest-root", "audit-root", "slot-label", "owner-tag"))
         self.tag_keys, self.has_key = (self.key(audit_root, "audit-tag"), owner_tag), True
+        if len(self.pages) == 2 and caught(self.check_tags, self.page):
+            self.page = self.near  # anybody can append a page T
         self.check_tags(self.page)
         self.settle("malformed")
         self.link = self.open_core(self.newest)
@@ -546,7 +568,6 @@ def verdict(file, secret=None, audit_key=None):
 def verify(file, secret, audit_key):
     """Yields the faults of [R 7], and with a secret (password, master key) or an audit key of [R 8]."""
     vault = Vault(file)
-    page = vault.page
     if secret:
         vault.unlock(*secret)
         list(vault.stack())
@@ -554,7 +575,7 @@ def verify(file, secret, audit_key):
         vault.audit(audit_key)
     else:
         vault.settle("damaged")
-    commits, faults = vault.log
+    page, (commits, faults) = vault.page, vault.log
     yield from faults
     cores = [commit.core for commit in commits[:2]]
     near = [not caught(newest_of, other, "damaged") and Commit(other.record).core in cores
@@ -575,6 +596,10 @@ def verify(file, secret, audit_key):
     if secret or audit_key is not None:
         for row in (page, *vault.pages, *(commit.core for commit in commits)):
             yield from caught(vault.check_tags, row)
+        if vault.stray and not caught(vault.check_tags, vault.stray):
+            yield Fault("damaged: page T names a save that the log does not lead to")
+        for core in (commit.core for commit in commits):
+            yield from caught(require, not core.write & ~page.write, "malformed: a write feature")
     if secret:
         for slot in filter(is_known, slots_of(page)):
             yield from caught(verify_label, vault, slot)

@@ -100,7 +100,16 @@ edited("page-version-2-reserved", "All pages are of version 2 and use bytes that
        "hash", **UNSUPPORTED)
 edited("page-version-2-before-tags", "All pages are of version 2 and use the bytes before the tags, reserved in version 1.", ALL, 3328,
        b"\x07" * 672, "hash", lambda vault: [vault.hook("page", put(8, u16(2))), small(vault)], **UNSUPPORTED)
-edited("page-version-2-older", "The older page is of format version 2.", [PAGE_A], 8, u16(2), "tags", two, **UNSUPPORTED)
+edited("page-version-2-older", "The older page is of format version 2, and page T is the newest page's: somebody altered it.", [PAGE_A], 8,
+       u16(2), "tags", two, **REPAIRABLE)
+edited("page-version-2-a", "Page A is of format version 2, and its SHA-256 is right; pages B and T agree.", [PAGE_A], 8, u16(2), "hash",
+       **REPAIRABLE)
+edited("page-feature-required-b", "Page B has an unknown required feature, with right tags; pages A and T agree.", [PAGE_B], 12, u32(1), "tags",
+       **REPAIRABLE)
+edited("page-version-2-newest", "The newest page and page T are of format version 2: a newer program was at work.", [PAGE_B, PAGE_T], 8, u16(2),
+       "tags", two, **UNSUPPORTED)
+edited("page-version-2-t", "Page A is damaged, and page T is of format version 2.", [PAGE_T], 8, u16(2), "tags",
+       lambda vault: [small(vault), vault.pages.update({PAGE_A: bytes(4096)})], **UNSUPPORTED)
 edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", ALL, 10, u16(2), "tags", **UNSUPPORTED)
 edited("page-feature-required", "An unknown required feature.", ALL, 12, u32(1), "tags", **UNSUPPORTED)
 

@@ -115,7 +115,9 @@ behind("adopted-page-owner-tag", "Page T names the newest commit; the owner tag 
 behind("t-same", "One page is lost; page T is the same as the other: nothing is lost.", commits=1, **REPAIRABLE)
 behind("t-same-bytes", "One page is lost; page T is the same as the other, and bytes of an unfinished save follow it.", commits=1,
        change=longer, **REPAIRABLE)
-behind("t-third", "Page T names the commit after the next: somebody put an old page back, or two saves are lost.", commits=3)
+behind("t-third", "Page T names the commit after the next, to which the log leads: somebody put an old page back.", 2, commits=3)
+behind("t-third-link", "Page T names the commit after the next, and the copy of the core in between is damaged.", commits=3,
+       change=lambda data, vault: flip(data, vault.commits[2].record_at + 700) or data)
 behind("t-bit", "One bit of page T is wrong.", change=turned(in_t(1000)))
 behind("t-slot-attacker", "A slot on page T was altered without the key, its SHA-256 made right: not the slots of its commit.",
        change=turned(in_t(256 + 80), hash_t))
@@ -158,6 +160,33 @@ def unfinished(vault):
     vault.pages[PAGE_B] = bytes(4096)
     vault.pages.pop(PAGE_T)
     return vault.file() + b"\xa5" * 9000
+
+
+# Both pages sound and older than the save before the newest
+
+
+def both_old(name, comment, change=None, newest=True, **classes):
+    """Pages A and B are those of the first of three commits, page T is that of the third."""
+    @vector("old-pages" + name, comment, **classes)
+    def build(vault):
+        given = fill(vault, 3)
+        vault.gives = given[-1 if newest else 0]
+        vault.pages = {PAGE_A: vault.first[PAGE_A], PAGE_B: vault.first[PAGE_A], PAGE_T: vault.pages[PAGE_T]}
+        data = vault.file()
+        return change and change(data, vault) or data
+
+
+both_old("", "Pages A and B are two saves old, and the log leads from page T to them.", **REPAIRABLE)
+both_old("-tags", "Pages A and B are two saves old; a tag of page T is wrong, its SHA-256 is right: with the key it is none.",
+         turned(lambda vault: vault.place(PAGE_T) + 4032, lambda data, vault: fix_page_hash(data, vault.place(PAGE_T))),
+         False, read="ok", keyless="repairable")
+both_old("-link", "Pages A and B are two saves old, and the copy of the core in between is damaged: newer saves may be lost.",
+         turned(in_record(700, 2)), False, read="ok", keyless="ok", verify="damaged")
+both_old("-link-tags", "The same, and a tag of page T is wrong: it proves nothing.",
+         turned(in_record(700, 2), lambda data, vault: [flip(data, vault.place(PAGE_T) + 4032), fix_page_hash(data, vault.place(PAGE_T))]),
+         False)
+both_old("-block", "Pages A and B are two saves old, and a byte of the newest commit is damaged: newer saves may be lost.",
+         turned(lambda vault: vault.commits[2].start + 9), False, read="ok", keyless="ok", verify="damaged")
 
 
 # Both pages sound, a whole commit behind the log end

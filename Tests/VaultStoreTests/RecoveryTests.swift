@@ -105,6 +105,53 @@ struct RecoveryTests {
         #expect(throws: VaultError.self) { try fixture.put("b", [1], seed: 2) }
     }
 
+    /// Pages A and B were put back by two saves: what page T and the log tell counts, and nothing is cut off.
+    @Test func oldPagesAreMended() throws {
+        let fixture = try VaultFixture([("a", [1])])
+        let old = fixture.bytes[..<131_072]
+        for number: UInt8 in 2...4 { try fixture.put("a", [number], seed: UInt64(number)) }
+        fixture.bytes.replaceSubrange(..<131_072, with: old)
+        #expect(
+            try fixture.content("a") == [4]
+                && fixture.open().warnings.map(\.description) == [
+                    "pages A and B are older than the newest save"
+                ])
+        #expect(try fixture.verify().worst == .repairable)
+        try fixture.save(seed: 5) { save in
+            #expect(save.repairs.map(\.description) == ["pages A and B were older than save 4, and are mended"])
+            try save.treeImport { _ in }.addStream(as: "b", read: reading([3]))
+        }
+        #expect(try fixture.content("a") == [4] && fixture.content("b") == [3] && fixture.verify().findings.isEmpty)
+        #expect(try fixture.open().sequence == 5)
+    }
+
+    /// The same, where the log does not lead to page T: nothing is written, and nothing is cut off.
+    @Test func aPageTThatNothingLeadsToIsNotOverwritten() throws {
+        let fixture = try VaultFixture([("a", [1])])
+        let old = fixture.bytes[..<131_072]
+        for number: UInt8 in 2...4 { try fixture.put("a", [number], seed: UInt64(number)) }
+        let record = Int(try #require(try fixture.open().lines().last?.recordOffset))
+        fixture.bytes.replaceSubrange(..<131_072, with: old)
+        fixture.bytes[record + 700] ^= 1
+        let before = fixture.bytes
+        #expect(try fixture.content("a") == [1] && fixture.open().warnings.count == 1)
+        #expect(try fixture.verify().worst == .damaged)
+        #expect(throws: VaultError.self) { try fixture.put("b", [1], seed: 5) }
+        #expect(throws: FormatError.self) { try fixture.open().backUp(to: "backup.qvault") }
+        #expect(fixture.bytes == before)
+    }
+
+    /// A page that claims a newer format, where the other two agree: somebody altered it.
+    @Test(arguments: [0, 65_536]) func aForgedPageIsMended(_ offset: Int) throws {
+        let fixture = try VaultFixture([("a", [1])])
+        fixture.bytes[offset + 9] = 2
+        let hash = try SHA256.hash(Array(fixture.bytes[offset..<offset + 4064]).span)
+        fixture.bytes.replaceSubrange(offset + 4064..<offset + 4096, with: hash)
+        #expect(try fixture.content("a") == [1] && fixture.verify().worst == .repairable)
+        try fixture.put("b", [3], seed: 2)
+        #expect(try fixture.verify().findings.isEmpty && fixture.content("a") == [1])
+    }
+
     /// A page of a newer program that somebody without a key appended: a writer passes it over as readers do.
     @Test func anAppendedPageIsNone() throws {
         let fixture = try VaultFixture([("a", [1])])

@@ -34,6 +34,9 @@ public struct Header: Equatable, Sendable {
         (self.vaultID, self.epoch, self.sequence, self.logEnd) = (vaultID, epoch, sequence, logEnd)
     }
 
+    /// The flags and the origin: the bytes in which the header of a backup differs.
+    static let copyPlaces = [10..<12, 80..<120]
+
     /// Makes it the header of a backup.
     mutating func markAsCopy(of origin: Origin) { (isCopy, self.origin) = (true, origin) }
 

@@ -49,6 +49,19 @@ public struct Page: Equatable, Sendable {
         try self.init(header: header, slots: slots, record: record, keys: keys)
     }
 
+    /// A page of a backup: this one with the flag of a copy. What a newer program put on it stays.
+    package init(copying page: Page, keys: Keys) throws {
+        let core = try page.record().core
+        var header = page.header
+        header.markAsCopy(of: .init(sequence: core.sequence, fingerprint: core.fingerprint))
+        var bytes = Array(page.bytes[..<Tagged.end(Layout.pageByteCount)])
+        for range in Header.copyPlaces { bytes.replaceSubrange(range, with: header.bytes[range]) }
+        var fields = FieldWriter(byteCount: Layout.pageByteCount)
+        fields.put(bytes)
+        try fields.putTagsAndHash(keys, byteCount: Layout.pageByteCount)
+        try self.init(parsing: fields.bytes)
+    }
+
     /// Checks both tags; with them the page is authentic and the master key committed.
     package func authenticate(_ keys: any Authenticator) throws {
         try Tagged.authenticate(bytes, keys, "the page's tags")
@@ -68,6 +81,9 @@ public struct Page: Equatable, Sendable {
         guard core.vaultID == header.vaultID, core.epoch == header.epoch, core.sequence == header.sequence,
             core.end == header.logEnd
         else { throw FormatError.malformed("the page's header and its commit record differ") }
+        guard core.writeFeatures & ~header.writeFeatures == 0 else {
+            throw FormatError.malformed("a write feature of a commit, which its page does not have")
+        }
         guard header.isCopy || header.origin == nil else {
             throw FormatError.malformed("an origin without the copy flag")
         }

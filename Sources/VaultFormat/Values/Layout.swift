@@ -8,6 +8,8 @@ public enum Layout {
     public static let pageAOffset: UInt64 = 0
     /// The offset of page B.
     public static let pageBOffset: UInt64 = 65_536
+    /// The bytes behind pages A and B up to what follows them.
+    public static let gaps = [pageAOffset, pageBOffset].map { $0 + UInt64(pageByteCount)..<$0 + pageBOffset }
     /// The start of the log. The offsets in the file count from here.
     public static let logStart: UInt64 = 131_072
     /// Commits, their records and payload areas lie on multiples of this.

@@ -24,6 +24,12 @@ package struct Root {
     package let hasEndPage: Bool
     /// True if an acknowledged save may be lost: page A or B is damaged, and page T does not tell its content.
     package let mayLackSave: Bool
+    /// True if pages A and B are older than the save before the newest, which page T names: they were put back, or never
+    /// reached the disk.
+    package let arePagesOld: Bool
+    /// Page T beside two sound pages, where it names a later save that the log does not lead to. Without a key it proves
+    /// nothing.
+    let stray: Page?
     /// The message for `mayLackSave`.
     static let lackingSave: Phrase = "a page is damaged, and its copy at the end is gone: a newer save may be lost"
     /// Bytes of the file when it was read.
@@ -62,22 +68,28 @@ package struct Root {
                     : FormatError(.notAVault, "it does not begin as a QuickVault file does")
             }
             (page, place, other, olderPage, hasEndPage, mayLackSave) = (t, .t, nil, .a, true, false)
+            (arePagesOld, stray) = (false, nil)
             return
         }
         guard toSalvage || !pages.areContradictory else {
             throw FormatError(.damaged, "two different pages with one sequence", at: Layout.pageBOffset)
         }
         olderPage = newest.place == .a ? .b : .a
-        let end = isLocked || !unsound.isEmpty ? try Self.endPage(file, mayBeForeign: unsound.isEmpty) : nil
-        if let end, !unsound.isEmpty || end.slots == newest.page.slots,
-            try end.isSuccessor(of: newest.page, file, environment)
+        let isLooked = isLocked || !unsound.isEmpty || pages.distance ?? 0 > 0
+        let end = isLooked ? try Self.endPage(file, mayBeForeign: unsound.isEmpty) : nil
+        if let end, let distance = try end.distance(to: newest.page, in: file),
+            !unsound.isEmpty || distance > 0 || isLocked && end.slots == newest.page.slots,
+            try end.record().isWhole(in: file, environment)
         {
             (page, place, other, hasEndPage, mayLackSave) = (end, .t, newest.page, true, false)
+            (arePagesOld, stray) = (distance > 0, nil)
         } else {
             (page, place, hasEndPage) = (newest.page, newest.place, pages.hasEnd)
             other = newest.place == .a ? pages.b : pages.a
             // A newer save would have overwritten page T.
             mayLackSave = !unsound.isEmpty && !pages.hasEnd
+            arePagesOld = false
+            stray = pages.distance ?? 0 > 0 ? end : pages.stray
         }
     }
 
@@ -98,7 +110,7 @@ package struct Root {
         (read, unsound, olderPage, fileByteCount) = (root.read, root.unsound, root.olderPage, root.fileByteCount)
         (place, page) = (root.otherPlace, root.other ?? root.page)
         other = root.olderPage == .a ? root.read.a : root.read.b
-        (hasEndPage, mayLackSave) = (false, false)
+        (hasEndPage, mayLackSave, arePagesOld, stray) = (false, false, false, nil)
     }
 
     /// The place of `other`.
@@ -129,11 +141,17 @@ package struct Root {
         let size: UInt64
         /// True if page A was the same after page B was read: at most one save came between.
         private let isSteady: Bool
+        /// Beside two sound pages, the commits between the one that page T names and the newest page's; nil where no copies of
+        /// cores lead there.
+        let distance: Int?
+        /// Page T, where it names a later save and nothing leads there.
+        let stray: Page?
 
         /// - Throws: `FormatError.unsupported`; `IOError`.
         init(_ file: any File) throws {
-            a = try Page.sound(file, Layout.pageAOffset)
-            b = try Page.sound(file, Layout.pageBOffset)
+            var foreign: FormatError?
+            a = try Page.sound(file, Layout.pageAOffset, foreign: &foreign)
+            b = try Page.sound(file, Layout.pageBOffset, foreign: &foreign)
             newest = Self.newest(a, b)
             size = try file.status().size
             if let page = newest?.page, page.header.logEnd < size {
@@ -141,6 +159,14 @@ package struct Root {
                 isLonger = size - page.header.logEnd > UInt64(Layout.pageByteCount)
             } else {
                 (hasEnd, isLonger) = (false, false)
+            }
+            // A newer program writes page T first. Where the other two pages agree, somebody altered this one.
+            if let foreign, !hasEnd { throw foreign }
+            if let newest, a != nil, b != nil, isLonger, let end = try? Page.atEnd(of: file) {
+                distance = try end.distance(to: newest.page, in: file)
+                stray = distance == nil && end.header.sequence > newest.page.header.sequence ? end : nil
+            } else {
+                (distance, stray) = (nil, nil)
             }
             isSteady =
                 try a.map { try file.bytes(at: Layout.pageAOffset, count: Layout.pageByteCount) == $0.bytes } ?? false
@@ -159,13 +185,20 @@ package struct Root {
 
         /// True if no writer is at work, or one that has not reached the pages yet.
         var areCalm: Bool {
-            guard let a, let b, isSteady else { return false }
+            guard let a, let b, isSteady, distance ?? 0 == 0, stray == nil else { return false }
             return a.slots == b.slots && (hasEnd || isLonger)
         }
     }
 
     /// Messages about the pages, for a person.
-    var warnings: [Phrase] { (unsoundPage.map { [$0] } ?? []) + (mayLackSave ? [Self.lackingSave] : []) }
+    var warnings: [Phrase] {
+        [unsoundPage, mayLackSave ? Self.lackingSave : nil, arePagesOld ? Self.oldPages : nil].compactMap(\.self)
+    }
+
+    /// The message for `stray`, where its tags are right.
+    static let straying: Phrase = "page T names a save that the log does not lead to: newer saves may be lost"
+    /// The message for `arePagesOld`.
+    static let oldPages: Phrase = "pages A and B are older than the newest save"
 
     private var unsoundPage: Phrase? {
         switch unsound {
@@ -187,21 +220,50 @@ extension Root.Place {
 
 extension Page {
     /// The page at an offset, or nil where it is not sound.
-    static func sound(_ file: any File, _ offset: UInt64) throws -> Page? {
+    ///
+    /// - Parameter foreign: set where it is of a format that is not known.
+    static func sound(_ file: any File, _ offset: UInt64, foreign: inout FormatError?) throws -> Page? {
         let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
         do {
             return try Page(parsing: bytes)
-        } catch let error as FormatError where error.code == .damaged || error.code == .notAVault {
-            return nil
         } catch let error as FormatError {
-            throw error.at(offset)
+            if error.code == .unsupported { foreign = error.at(offset) }
+            return nil
         }
     }
 
+    /// The page at an offset, or nil where it is not sound.
+    static func sound(_ file: any File, _ offset: UInt64) throws -> Page? {
+        var foreign: FormatError?
+        return try sound(file, offset, foreign: &foreign)
+    }
+
     /// Page T: the last whole 4,096 bytes of the file, if it is sound and names that place as the log's end.
+    ///
+    /// - Throws: `FormatError.unsupported`; `IOError`.
     static func atEnd(of file: any File) throws -> Page? {
-        guard let offset = try file.lastPageOffset(), let page = try sound(file, offset) else { return nil }
-        return page.header.logEnd == offset ? page : nil
+        guard let offset = try file.lastPageOffset() else { return nil }
+        var foreign: FormatError?
+        let page = try sound(file, offset, foreign: &foreign)
+        if let foreign { throw foreign }
+        return page?.header.logEnd == offset ? page : nil
+    }
+
+    /// The commits between the one that this page names and the earlier one that `other` names; nil where the copies of
+    /// cores do not lead from one to the other.
+    func distance(to other: Page, in file: any File) throws -> Int? {
+        guard var record = try? record(), let core = try? other.record().core else { return nil }
+        var count = 0
+        while record.core.start > core.end {
+            guard let copy = record.previousCore, let before = try? Core(parsing: copy), before.precedes(record.core),
+                let next = try? CommitRecord(
+                    parsing: file.bytes(at: before.recordOffset, count: CommitRecord.byteCount)),
+                next.core == before
+            else { return nil }
+            record = next
+            count += 1
+        }
+        return core.precedes(record.core) ? count : nil
     }
 
     /// The page T with the highest sequence that stands at its log end, wherever bytes were lost or added behind it. Looks at
@@ -223,14 +285,6 @@ extension Page {
             }
         }
         return newest
-    }
-
-    /// True if this page names the commit after the one that `other` names, and that commit is whole.
-    func isSuccessor(of other: Page, _ file: any File, _ environment: StoreEnvironment) throws -> Bool {
-        guard let mine = try? record(), let core = try? other.record().core, core.precedes(mine.core) else {
-            return false
-        }
-        return try mine.isWhole(in: file, environment)
     }
 }
 

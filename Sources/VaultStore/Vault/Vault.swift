@@ -54,8 +54,9 @@ public final class Vault {
         }
         var warnings = root.warnings + (damage.map { [$0.what] } ?? [])
         if let lost { warnings.append("part of save \(record.core.sequence) cannot be read (\(lost.what))") }
-        self.warnings = warnings
-        obstacle = Self.obstacle(root, damage ?? lost)
+        let strayed = root.stray.flatMap { (try? $0.authenticate(keys)) == nil ? nil : Root.straying }
+        self.warnings = warnings + (strayed.map { [$0] } ?? [])
+        obstacle = Self.obstacle(root, damage ?? lost ?? strayed.map { FormatError(.damaged, $0) })
     }
 
     /// The reason why the live entries of the newest segment cannot be read; nil if they can.

@@ -20,7 +20,7 @@ public struct Verification {
 
     /// The worst of the findings; nil for a sound vault.
     public var worst: FormatError.Code? {
-        [FormatError.Code.tampered, .damaged, .malformed, .repairable, .unsupported].first { code in
+        [FormatError.Code.tampered, .damaged, .malformed, .unsupported, .repairable].first { code in
             findings.contains { $0.code == code }
         }
     }
@@ -45,7 +45,7 @@ public struct Verification {
         }
         self.newest = newest.core
         checkEnd(root, newest.core)
-        let log = try walk(newest, keys)
+        let log = try walk(newest, root.header.writeFeatures, keys)
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
         var content = try vault.map { try ManifestVerifier($0, cores) }
@@ -69,13 +69,18 @@ public struct Verification {
     }
 
     /// Goes back through the log.
-    private mutating func walk(_ newest: CommitRecord, _ keys: (any Authenticator)?) throws -> CommitLog {
+    private mutating func walk(
+        _ newest: CommitRecord, _ features: UInt32, _ keys: (any Authenticator)?
+    ) throws -> CommitLog {
         var log = try CommitLog(file, newest: newest)
         while let item = try log.pop() {
             findings += item.findings
             if let keys {
                 do { try item.core.authenticate(keys) } catch let error as FormatError {
                     add(error.code, error.what, item.core.recordRange)
+                }
+                if item.core.writeFeatures & ~features != 0 {
+                    add(.malformed, "a write feature of a commit, which its page does not have", item.core.recordRange)
                 }
             }
             count.commits += 1
@@ -93,6 +98,7 @@ public struct Verification {
             add(.damaged, Root.lackingSave)
         }
         guard let keys else { return }
+        if let stray = root.stray, (try? stray.authenticate(keys)) != nil { add(.damaged, Root.straying) }
         for (page, place) in [(root.page, root.place), (root.other, root.olderPage)] {
             do { try page?.authenticate(keys) } catch let error as FormatError {
                 add(error.code, error.what, pageRange(place, root))
@@ -114,8 +120,7 @@ public struct Verification {
     }
 
     private mutating func checkGaps() throws {
-        for page in [Layout.pageAOffset, Layout.pageBOffset] {
-            let gap = page + UInt64(Layout.pageByteCount)..<page + Layout.pageBOffset
+        for gap in Layout.gaps {
             let bytes = try file.bytes(at: gap.lowerBound, count: gap.count)
             if let index = bytes.firstIndex(where: { $0 != 0 }), let last = bytes.lastIndex(where: { $0 != 0 }) {
                 add(

@@ -21,13 +21,18 @@ struct Recovery {
         if vault.isAdopted {
             try rewriteNewest()
             if root.unsound.isEmpty { try file.writeDurably(page.bytes, at: root.olderPage.offset) }
-            if root.other != nil { repairs.append("save \(vault.sequence), which was interrupted, is complete") }
+            if root.arePagesOld {
+                try file.writeDurably(page.bytes, at: root.otherPlace.offset)
+                repairs.append("pages A and B were older than save \(vault.sequence), and are mended")
+            } else if root.other != nil {
+                repairs.append("save \(vault.sequence), which was interrupted, is complete")
+            }
         }
         for place in root.unsound {
             try file.writeDurably(page.bytes, at: place.offset)
             repairs.append("page \(place.name) was damaged, and is mended")
         }
-        if let other = root.other, other.slots != page.slots {
+        if let other = root.other, other.slots != page.slots, !root.arePagesOld {
             try file.writeDurably(page.bytes, at: root.otherPlace.offset)
             repairs.append("page \(root.otherPlace.name) had outdated key slots, and is mended")
         }

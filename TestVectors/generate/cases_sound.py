@@ -4,7 +4,7 @@ import cbor
 from attacker import put
 from layout import FOLDER, SYMLINK, Move, Purge, Put, Trash, tree_id
 from primitives import u16, u32, u64
-from vectors import content, small, tree, two, vector
+from vectors import content, small, three, tree, two, vector
 
 
 def sized(length):
@@ -194,6 +194,18 @@ def write_feature_bytes(vault):
     data = vault.file()
     data[5000:5010] = b"\x06" * 10
     return data
+
+
+@vector("core-write-feature", "A write feature of the newest commit that its page does not have.", "malformed", "damaged")
+def core_write_feature(vault):
+    vault.hook("core", put(12, u32(2)))
+    small(vault)
+
+
+@vector("core-write-feature-older", "A write feature of an earlier commit that the page does not have.", verify="malformed")
+def core_write_feature_older(vault):
+    vault.hook("core", put(12, u32(2)), 1)
+    three(vault)
 
 
 @vector("ok-copy", "The copy flag with its origin.")

@@ -15,14 +15,37 @@ extension Vault {
         try checkEntries()
         let new = try AtomicFile(vault: target, environment)
         let copy = new.file
-        let newest = withHistory ? try copyLog(to: copy, progress) : try writePresent(to: copy, progress)
-        try copy.finish(
-            naming: newest, slots: root.slots, keys: keys, origin: record.core, environment, isCheckedWhole: true)
+        if withHistory {
+            try copyLog(to: copy, progress)
+            try copyGaps(to: copy)
+            try copy.finish(with: Page(copying: root.page, keys: keys), keys: keys, environment, isCheckedWhole: true)
+        } else {
+            try checkReproducible()
+            try copy.finish(
+                naming: writePresent(to: copy, progress), slots: root.slots, keys: keys, origin: record.core,
+                environment, isCheckedWhole: true)
+        }
         try new.publishDurably()
     }
 
+    /// Refuses where a whole vault is to be made of this one, and it has something that only a newer program knows to keep.
+    ///
+    /// - Throws: `VaultError.readOnly`.
+    func checkReproducible() throws {
+        if header.writeFeatures != 0 { throw VaultError.readOnly(.writeFeatures(header.writeFeatures)) }
+    }
+
+    /// Copies what a newer program put into the gaps behind pages A and B.
+    private func copyGaps(to copy: any File) throws {
+        guard header.writeFeatures != 0 else { return }
+        for gap in Layout.gaps {
+            let bytes = try file.bytes(at: gap.lowerBound, count: gap.count)
+            try copy.writeAll(bytes.span, at: gap.lowerBound)
+        }
+    }
+
     /// Copies every commit as it stands.
-    func copyLog(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws -> CommitRecord {
+    func copyLog(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws {
         let log = Layout.logStart..<record.core.end
         copy.allocate(0..<log.upperBound)
         let step: UInt64 = 1 << 20
@@ -38,7 +61,6 @@ extension Vault {
             done.add(UInt64(bytes.count))
         }
         try copy.truncate(to: log.upperBound)
-        return record
     }
 
     /// The state that is shown: what is live, and tombstones. Merges learn by these what is gone.

@@ -135,14 +135,14 @@ extension Vault {
     fileprivate func repeatLog(
         into new: any UnnamedFile, above floor: UInt64, _ slots: SlotArea, _ progress: @escaping (UInt64) -> Void
     ) throws -> Keys {
-        let copied = try copyLog(to: new, progress)
-        try new.finish(naming: copied, slots: root.slots, keys: keys, environment)
+        try copyLog(to: new, progress)
+        try new.finish(naming: record, slots: root.slots, keys: keys, environment)
         let base = try Vault(LockedVault(new, environment), keys: keys)
         let basis = CommitChanges.Basis(
             vaultID: id, epoch: base.root.header.epoch, sequence: try next(after: floor), start: base.record.core.end,
             previous: base)
-        let record = try CommitWriter(new, basis, keys: keys, environment).finish(slots: slots)
-        try new.finish(naming: record, slots: slots, keys: keys, environment, isCheckedWhole: true)
+        let newest = try CommitWriter(new, basis, keys: keys, environment).finish(slots: slots)
+        try new.finish(naming: newest, slots: slots, keys: keys, environment, isCheckedWhole: true)
         return keys
     }
 
@@ -178,12 +178,13 @@ extension Vault {
     ///   - timeout: how long to wait for a writer of the replaced vault.
     ///   - progress: told the bytes done so far.
     ///   - expecting: told of the newest commit just before its file gets the name.
-    /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`; `FormatError`, `IOError`. Until then all is as before. The caller
-    ///   verifies the backup first.
+    /// - Throws: `VaultError` `.busy`, `.outcomeUnknown`, `.readOnly` for features that are not known; `FormatError`, `IOError`.
+    ///   Until then all is as before. The caller verifies the backup first.
     public func restore(
         to target: BytePath, above seen: UInt64, renewal: Restoration.Renewal? = nil, timeout: Duration = .seconds(10),
         progress: @escaping (UInt64) -> Void = { _ in }, expecting: (CommitRecord, Keys) -> Void = { _, _ in }
     ) throws -> Restoration {
+        try checkReproducible()
         try checkEntries()
         return try Restoration(
             self, to: target, above: seen, renewal: renewal, timeout: timeout, expecting: expecting,

@@ -24,12 +24,17 @@ extension File {
         isCheckedWhole: Bool = false
     ) throws {
         let page = try Page(naming: record, slots: slots, keys: keys, origin: origin)
+        try finish(with: page, keys: keys, environment, isCheckedWhole: isCheckedWhole)
+    }
+
+    /// The same with a page that is made already.
+    func finish(with page: Page, keys: Keys, _ environment: StoreEnvironment, isCheckedWhole: Bool) throws {
         try writeAll(page.bytes.span, at: Layout.pageAOffset)
         try writeAll(page.bytes.span, at: Layout.pageBOffset)
         try writeEndPage(page)
         try sync()
         let reopened = try Vault(LockedVault(self, environment), keys: keys)
-        guard reopened.record == record, reopened.warnings.isEmpty else {
+        guard reopened.record.bytes == page.recordBytes, reopened.warnings.isEmpty else {
             throw FormatError(.damaged, "the new file, which does not read back as it was written")
         }
         guard isCheckedWhole else { return }

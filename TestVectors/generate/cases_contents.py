@@ -29,6 +29,8 @@ only("ok-kind-unknown-parent", "A record of an unknown kind whose parent does no
 
 vector("entry-id-not-derived", "A file whose id is not derived from its name.", read="ok", verify="malformed")(
     lambda vault: vault.commit(Put("file", b"content", id=bytes(16))))
+vector("entry-id-of-another-name", "A file whose id is that of another name.", read="ok", verify="malformed")(
+    lambda vault: vault.commit(Put("other.txt", b"content", id=tree_id(None, "hello.txt"))))
 
 
 @vector("entry-parent-missing", "A file in a folder that does not exist.", **MALFORMED)

@@ -210,7 +210,7 @@ struct AttackTests {
         #expect(after.map(\.kind) == [.removed] && after.first?.old?.id == ids[0])
     }
 
-    /// A new version of a file keeps tags, group, pin and what a newer program put there.
+    /// A new version of a file keeps tags, group and pin. What a newer program put there may describe the old content: it falls.
     @Test func aNewVersionKeepsItsLabels() throws {
         let fixture = try VaultFixture([("a", [1])])
         try fixture.save(seed: 1) { save in
@@ -220,10 +220,30 @@ struct AttackTests {
             try overview.setUnknown([0xA1, 0x64, 0x6E, 0x65, 0x77, 0x65, 0x01])
             try save.updateMetadata(entry, overview)
         }
-        let before = try #require(try fixture.open().entry(at: "a")).overview
+        var kept = try #require(try fixture.open().entry(at: "a")).overview
+        try kept.setUnknown([0xA0])
         try fixture.put("a", [2], seed: 2)
-        #expect(try #require(try fixture.open().entry(at: "a")).overview == before)
+        #expect(try #require(try fixture.open().entry(at: "a")).overview == kept)
         #expect(try fixture.content("a") == [2])
+    }
+
+    /// 112 bits of a hash are in the id of a name. Another file that has the id is not replaced.
+    @Test func theIDOfAnotherNameIsNotTaken() throws {
+        let vector = try #require(Vector.all.first { $0.name == "entry-id-of-another-name" })
+        let files = MemoryFileSystem()
+        files.write(VaultFixture.vault, vector.file)
+        let transaction = try VaultTransaction(
+            VaultFixture.vault, in: testEnvironment(files), timeout: .zero, unlock: vector.unlock)
+        let error = #expect(throws: FormatError.self) {
+            try transaction.treeImport { _ in }.addStream(as: "hello.txt", read: reading([1]))
+        }
+        #expect(error?.code == .invalid)
+        try transaction.treeImport { _ in }.addStream(as: "another", read: reading([1]))
+        try transaction.commit()
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+        let vault = try locked.open(master: vector.unlock(locked))
+        #expect(try vault.entry(at: "another") != nil)
+        #expect(try vault.manifest.entries().contains { $0.overview.title == Array("other.txt".utf8) })
     }
 
     /// Titles, groups and tags that no manifest could hold are refused when they are given, and the save goes on.

@@ -85,6 +85,63 @@ struct NewerProgramTests {
     @Test(arguments: ["ok-write-feature", "ok-write-feature-bytes"]) func writeFeaturesRefuse(_ name: String) throws {
         let vector = Addition(name, "").vector
         #expect(throws: VaultError.self) { try save(vector) }
+        let vault = try open(VaultFixture.vault, vector)
+        #expect(throws: VaultError.self) { try vault.restore(to: "new.qvault", above: 0) }
+        #expect(throws: VaultError.self) { try vault.backUp(to: "new.qvault", withHistory: false) }
+        #expect(throws: VaultError.self) {
+            let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+            var salvage = try Salvage(locked, master: vector.unlock(locked), slot: 1)
+            try salvage.write(to: "new.qvault")
+        }
+        #expect(files.node("new.qvault") == nil)
         #expect(files.node(VaultFixture.vault)?.content == vector.file)
+        // A backup has all of it: the page but for flag, origin and tags, and the gaps.
+        try vault.backUp(to: "new.qvault")
+        let copy = try #require(files.node("new.qvault")).content
+        #expect(copy[0..<10] == vector.file[0..<10] && copy[12..<80] == vector.file[12..<80])
+        #expect(copy[120..<4000] == vector.file[120..<4000] && copy[4096..<65_536] == vector.file[4096..<65_536])
+        let backup = try open("new.qvault", vector)
+        #expect(try backup.header.isCopy && backup.verify().findings.isEmpty)
+    }
+
+    private func open(_ path: BytePath, _ vector: Vector) throws -> Vault {
+        let locked = try LockedVault(path, in: testEnvironment(files))
+        return try locked.open(master: vector.unlock(locked))
+    }
+
+    /// A new content drops the keys and flags that are not known; a change of tags keeps them.
+    @Test(arguments: ["ok-entry-key-unknown", "entry-flags-other", "ok-overview"])
+    func aNewContentDropsWhatIsNotKnown(_ name: String) throws {
+        let addition = try #require(Self.carried.first { $0.vector.name == name })
+        files.write(VaultFixture.vault, addition.vector.file)
+        for isNew in [false, true] {
+            let transaction = try begin(addition.vector, seed: isNew ? 2 : 1)
+            for entry in try transaction.before.manifest.entries() where entry.kind == .file && entry.state == .live {
+                var overview = entry.overview
+                overview.tags = ["tagged"]
+                if !isNew {
+                    try transaction.updateMetadata(entry, overview)
+                } else {
+                    try transaction.treeImport { _ in }.addStream(as: BytePath(entry.overview.title), read: reading([1]))
+                }
+            }
+            try transaction.commit()
+            let live = try open(VaultFixture.vault, addition.vector).manifest.entries().filter { !$0.isTombstone }
+            var writer = CBORWriter()
+            for entry in live { entry.write(to: &writer) }
+            #expect(hexText(writer.bytes).contains(addition.bytes) != isNew)
+        }
+    }
+
+    /// A content that only a newer program can read stops a salvage, unless it may go.
+    @Test func salvageOfWhatIsNotKnown() throws {
+        let vector = Self.unreadable[0].vector
+        files.write(VaultFixture.vault, vector.file)
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+        var salvage = try Salvage(locked, master: vector.unlock(locked), slot: 1)
+        let error = #expect(throws: FormatError.self) { try salvage.write(to: "new.qvault") }
+        #expect(error?.code == .unsupported && files.node("new.qvault") == nil)
+        try salvage.write(to: "new.qvault", dropsUnsupported: true)
+        #expect(!salvage.losses.isEmpty)
     }
 }

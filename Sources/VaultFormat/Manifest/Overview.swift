@@ -80,6 +80,13 @@ public struct Overview: Equatable, Sendable {
         return overview
     }
 
+    /// Without the pairs that this version does not know: they may describe a content that is another now.
+    package var ofNewContent: Overview {
+        var overview = self
+        overview.unknown = []
+        return overview
+    }
+
     /// Equal fields.
     public static func == (left: Overview, right: Overview) -> Bool {
         left.title == right.title && left.modified == right.modified && left.isExecutable == right.isExecutable

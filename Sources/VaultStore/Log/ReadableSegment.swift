@@ -2,10 +2,10 @@ import VaultIO
 import VaultFormat
 
 extension Segment {
-    /// The items of all chunks that can be read, and whether that is all of them.
-    func readableContent() throws -> (content: SegmentContent, isComplete: Bool) {
+    /// The items of all chunks that can be read, and the errors of the others.
+    func readableContent() throws -> (content: SegmentContent, errors: [any Error]) {
         var content = SegmentContent()
-        var isComplete = true
+        var errors: [any Error] = []
         var cipher = try cipher()
         for part in [SegmentPart.live, .past, .lines] {
             var offset = link.offset + head.offset(of: part, headLength: link.headLength)
@@ -22,10 +22,10 @@ extension Segment {
                         }
                         if part == .live { content.live += entries } else { content.past += entries }
                     }
-                } catch { isComplete = false }
+                } catch { errors.append(error) }
                 offset += UInt64(chunk.length)
             }
         }
-        return (content, isComplete)
+        return (content, errors)
     }
 }

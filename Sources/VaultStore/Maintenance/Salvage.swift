@@ -29,7 +29,7 @@ public struct Salvage {
     /// True if all pages, commits and manifests were found that there must have been; else there may be losses that
     /// nothing tells of.
     public let isComplete: Bool
-    /// Records that were found by their headers alone, which know less of them: a name's first 79 bytes, no time of
+    /// Records that were found by their headers alone, which know less of them: a name's first 71 bytes, no time of
     /// change, not whether they were in the trash.
     public let foundByHeader: Int
 
@@ -81,17 +81,20 @@ public struct Salvage {
     ///
     /// - Parameters:
     ///   - seen: the highest sequence that is known from elsewhere.
+    ///   - dropsUnsupported: contents that only a newer program can read are left out, and count as lost.
     ///   - progress: told the bytes done so far.
     /// - Returns: the new vault.
-    /// - Throws: `VaultError.exists`; `IOError`; `VaultError.cancelled`.
+    /// - Throws: `VaultError` `.exists`, `.cancelled`, `.readOnly` for features that are not known; `IOError`;
+    ///   `FormatError.unsupported` for a content of a newer program.
     @discardableResult
     public mutating func write(
-        to target: BytePath, above seen: UInt64 = 0, progress: @escaping (UInt64) -> Void = { _ in }
-    )
-        throws -> Vault
-    {
+        to target: BytePath, above seen: UInt64 = 0, dropsUnsupported: Bool = false,
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> Vault {
+        let features = locked.header.writeFeatures
+        guard features == 0 || dropsUnsupported else { throw VaultError.readOnly(.writeFeatures(features)) }
         let new = try AtomicFile(vault: target, environment)
-        try dropUnreadable()
+        try dropUnreadable(dropsUnsupported)
         // A version that a merge brought may be lost. Without the list the next merge brings it again.
         if !isComplete || losses.contains(where: \.wasPresent) { versions[try MergedSaves.id()] = nil }
         var tree = SalvagedTree(versions)
@@ -131,7 +134,7 @@ public struct Salvage {
     /// Reads every version.
     ///
     /// - Returns: the faults, by the places of the stored records.
-    private func readAll() throws -> [UInt64: Fault] {
+    private func readAll(_ dropsUnsupported: Bool) throws -> [UInt64: Fault] {
         var reader = try RecordReader(locked.file, keys: keys, logEnd: locked.fileByteCount)
         var faults: [UInt64: Fault] = [:]
         for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where !entry.isTombstone {
@@ -150,6 +153,7 @@ public struct Salvage {
             } catch let error as IOError {
                 faults[entry.place] = Fault(what: "cannot be read from the disk (\(error.code))", range: entry.extent)
             } catch let error as FormatError {
+                guard error.code != .unsupported || dropsUnsupported else { throw error }
                 faults[entry.place] = Fault(what: error.what, range: entry.extent)
             }
         }
@@ -157,8 +161,8 @@ public struct Salvage {
     }
 
     /// Forgets the versions that cannot be read; the newest that is left is then the present one.
-    private mutating func dropUnreadable() throws {
-        let faults = try readAll()
+    private mutating func dropUnreadable(_ dropsUnsupported: Bool) throws {
+        let faults = try readAll(dropsUnsupported)
         var paths = VaultTree(versions.values.compactMap(\.last))
         // Ids of records that live on elsewhere, or that folders elsewhere have as their inner ids.
         let readable = versions.values.joined().filter { !$0.isTombstone && faults[$0.place] == nil }

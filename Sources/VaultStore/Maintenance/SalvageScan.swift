@@ -74,10 +74,10 @@ struct SalvageScan {
                 isWhole = false
                 continue
             }
-            let (content, isComplete) = try segment.readableContent()
+            let (content, errors) = try segment.readableContent()
             for entry in content.live + content.past { take(entry) }
             for line in content.lines where lines[line.sequence] == nil { lines[line.sequence] = line }
-            isWhole = isWhole && isComplete
+            isWhole = isWhole && errors.isEmpty
         }
         return isWhole
     }

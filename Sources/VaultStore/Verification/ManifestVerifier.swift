@@ -51,17 +51,25 @@ struct ManifestVerifier {
     private mutating func takeSegment(
         _ link: SegmentLink, known: [UInt64: SegmentLink], _ cores: [UInt64: Core]
     ) throws {
+        var segment: Segment?
+        try collecting { segment = try Segment($0.vault.file, keys: $0.vault.keys, link: link) }
+        guard let segment else { return }
+        try collecting { _ in try segment.checkHeads() }
+        try collecting { _ in
+            guard let base = segment.head.base, known[base.offset] != base else { return }
+            throw FormatError(.malformed, "a link to a segment that no commit names", at: link.offset)
+        }
         var lines: [CommitLine] = []
-        try collecting { check in
-            let segment = try Segment(check.vault.file, keys: check.vault.keys, link: link)
-            try segment.checkHeads()
-            if let base = segment.head.base, known[base.offset] != base {
-                throw FormatError(.malformed, "a link to a segment that no commit names", at: link.offset)
-            }
-            // A segment counts as a whole or not at all.
-            let versions = try check.versions(in: segment)
+        do {
+            let versions = try versions(in: segment)
             lines = try segment.lines()
-            check.fresh += versions
+            fresh += versions
+        } catch  where error is Fault || error is FormatError {
+            // The other chunks are looked at all the same.
+            let (content, errors) = try segment.readableContent()
+            for error in errors.isEmpty ? [error] : errors { try collecting { _ in throw error } }
+            fresh += checked(content.live + content.past)
+            lines = content.lines
         }
         if fresh.count > records.count / 4 { sortFresh() }
         for line in lines {
@@ -79,18 +87,21 @@ struct ManifestVerifier {
         let versions = Mutex<[CheckedRecord]>([])
         for part in [SegmentPart.live, .past] {
             try segment.forEachEntry(part) { entries in
-                let new = entries.compactMap { entry -> CheckedRecord? in
-                    guard !entry.isTombstone else { return nil }
-                    let isInOrder = (try? checkRules(of: entry)) != nil
-                    let record = CheckedRecord(
-                        stored: StoredContent(entry), kind: entry.kind, isInOrder: isInOrder)
-                    let index = records.firstIndex(from: 0) { $0.place >= record.place }
-                    return index < records.count && records[index] == record ? nil : record
-                }
+                let new = checked(entries)
                 versions.withLock { $0 += new }
             }
         }
         return versions.withLock { $0 }
+    }
+
+    private func checked(_ entries: [Entry]) -> [CheckedRecord] {
+        entries.compactMap { entry in
+            guard !entry.isTombstone else { return nil }
+            let isInOrder = (try? checkRules(of: entry)) != nil
+            let record = CheckedRecord(stored: StoredContent(entry), kind: entry.kind, isInOrder: isInOrder)
+            let index = records.firstIndex(from: 0) { $0.place >= record.place }
+            return index < records.count && records[index] == record ? nil : record
+        }
     }
 
     private mutating func sortFresh() {

@@ -30,7 +30,8 @@ final class CommitWriter {
         self.salts = salts
     }
 
-    /// Stores a new record, or a new version of one.
+    /// Stores a new record, or a new content of one. Keys and flags that this program does not know fall with the content
+    /// that they describe.
     ///
     /// - Parameters:
     ///   - times: when it was created and updated, where that is older than this save.
@@ -42,7 +43,8 @@ final class CommitWriter {
     ) throws {
         var entry = Entry(
             id: id, kind: kind, revision: 0, salt: .zero, place: 0, length: 0, created: times?.created ?? changes.time,
-            updated: times?.updated ?? changes.time, parent: parent, first: 0, overview: overview)
+            updated: times?.updated ?? changes.time, parent: parent, first: 0,
+            overview: overview.ofNewContent)
         let old = try changes.entry(id)
         if kind == .folder { entry.innerID = try changes.innerID(at: id, after: old) }
         try put(entry, after: old, read: read)
@@ -67,7 +69,13 @@ final class CommitWriter {
         var entry = version
         entry.revision = try Entry.next(old?.revision ?? 0)
         (entry.first, entry.last) = (basis.sequence, nil)
-        if let old, !old.isTombstone { entry.created = old.created }
+        if let old, !old.isTombstone {
+            // The hash in an id of a tree has 112 bits.
+            guard old.kind.isInTree == entry.kind.isInTree,
+                !entry.kind.isInTree || (old.parent, old.overview.title) == (entry.parent, entry.overview.title)
+            else { throw FormatError(.invalid, "the name has the id of another record", at: old.place) }
+            entry.created = old.created
+        }
         // The entry has to fit wherever the record comes to stand.
         var widest = entry
         (widest.place, widest.length) = (.max, .max)

@@ -80,15 +80,15 @@ struct Option: Sendable {
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters, copy
-    case corners, days, dense, dpi, drop, dryRun, every, exitCode, expect, feed, field, focus, font, force, format
-    case from, gap, graphics, group, help, ifUnlocked, ink, iterations, json, kdf, kdfTime, keep, keepWithin, keyfile
-    case keyless, kind, label, lang, level, long, lower, map, max, maxBytes, newKeyfile, newPasswordCommand
-    case newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, note, notify, of, off, opacity
-    case output, passwordCommand, passwordFd, passwordFile, pin, plain, preview, `private`, purge, purpose, qr, qrOut
-    case quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut, recursive, replace, report, reveal, since
-    case single, size, slot, slotKeyfile, slotSecretFile, sort, source, sourceKeyfile, sourcePasswordFile, sparse
-    case stdout, symbols, tag, template, text, timeout, title, to, today, traceAll, trash, type, until, vault, viewer
-    case wait, watermark, width, within, withoutKeyfile, words, yes
+    case corners, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect, feed, field, focus, font
+    case force, format, from, gap, graphics, group, help, ifUnlocked, ink, iterations, json, kdf, kdfTime, keep
+    case keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes, newKeyfile
+    case newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, note, notify
+    case of, off, opacity, output, passwordCommand, passwordFd, passwordFile, pin, plain, preview, `private`, purge
+    case purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut, recursive, replace
+    case report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source, sourceKeyfile
+    case sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today, traceAll
+    case trash, type, until, vault, viewer, wait, watermark, width, within, withoutKeyfile, words, yes
 
     /// As it is typed: `auditKey` is `--audit-key`.
     var word: String { rawValue.reduce("--") { $0 + ($1.isUppercase ? "-" : "") + $1.lowercased() } }

@@ -108,7 +108,9 @@ extension Verb {
         guard let worst = check.worst else { return vault }
         throw Failure(
             worst.exitCode, "\(backup): the backup is not sound, and nothing was restored from it",
-            hint: "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read")
+            hint: worst == .unsupported
+                ? "use a newer qvault"
+                : "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read")
     }
 }
 

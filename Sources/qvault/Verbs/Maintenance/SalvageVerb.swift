@@ -5,8 +5,11 @@ import VaultStore
 extension Verb {
     static let salvage = Verb(
         name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
-        options: [Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"), .noProgress, .json]
-            + Option.password,
+        options: [
+            Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"),
+            Option(.dropUnsupported, help: "leave out what only a newer qvault can read; it counts as lost"),
+            .noProgress, .json,
+        ] + Option.password,
         example: "qvault salvage damaged.qvault -o saved.qvault",
         note: "lists what is lost; the damaged file stays as it is"
     ) { arguments in
@@ -26,7 +29,8 @@ extension Verb {
                 Messages.say("\(path): warning: \(old)")
             }
             let vault = try Progress.showing("salvaged", total: locked.fileByteCount, arguments) {
-                try salvage.write(to: target, above: seen, progress: $0)
+                try salvage.write(
+                    to: target, above: seen, dropsUnsupported: arguments.has(.dropUnsupported), progress: $0)
             }
             Session.placed(vault, at: target)
             if !salvage.keepsAllSlots {
@@ -52,7 +56,7 @@ extension Verb {
         }
         if salvage.foundByHeader > 0 {
             Messages.say(
-                "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 79 bytes of their names, no times of change, and are out of the trash"
+                "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 71 bytes of their names, no times of change, and are out of the trash"
             )
         }
         Messages.say(

@@ -9,7 +9,7 @@
 SECRET is --keyfile FILE beside the password, --recovery-key-file FILE, --device-key HEX or
 --master-key HEX. The password comes from the file $QVAULT_PASSWORD_FILE, the output of
 $QVAULT_PASSWORD_COMMAND or the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
-[K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5.
+[K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5; [S 10] is store.md, 10.
 """
 import argparse, collections, contextlib, functools, getpass, hashlib, hmac, io, itertools, os, re, struct
 import subprocess, sys, tempfile, unicodedata
@@ -18,7 +18,7 @@ from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-EXIT = {"ok": 0, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "repairable": 4,
+EXIT = {"ok": 0, "not-there": 10, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "repairable": 4,
         "unsupported": 8, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
 PAGE_A, PAGE_B, LOG, BLOCK = 0, 65536, 131072, 65536  # stored offsets count from LOG
 PAGE_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
@@ -544,6 +544,26 @@ class Vault:
             result.append((entry, path))
         return result
 
+    def saved(self, number):
+        """The records after a save, those of no purged folder, by id; none where it cannot be shown [S 10]."""
+        stack, newest = list(self.stack()), self.newest.core.sequence
+        places = {line[0]: line[2] for parts in stack for line in self.items(parts, LINES)} | {newest: 1}
+        require(places.get(number), "not-there: the state of a save that is forgotten")
+        current, versions = {}, []
+        for parts in stack:
+            for entry in self.items(parts, LIVE):
+                current.setdefault(entry.id, entry)
+            versions += self.items(parts, PAST)
+        held = [entry for entry in (*current.values(), *versions)
+                if not entry.flags and entry.first <= number <= (entry.last or number)]
+        folders = {entry.inner: entry for entry in held if entry.kind == FOLDER}
+        def is_rooted(entry):
+            for _ in range(1024):
+                if entry is None or not entry.parent: break
+                entry = folders.get(entry.parent)
+            return entry is not None and not entry.parent
+        return sorted(entry for entry in held if entry.kind not in KINDS or is_rooted(entry))
+
     def content(self, entry):
         """The plaintext of a record, chunk after authenticated chunk [R 5]."""
         at, end, salt = entry.offset, record_end(entry), entry.salt
@@ -632,7 +652,7 @@ def verify_segment(vault, link, commit, links, records, faults):
     parts, below = vault.segment(link, commit.start, commit.record_at)
     same = sha256(vault.read(link.offset, link.head)) == link.head_hash
     faults += caught(vault.verify_bytes, same, link.offset, link.head, "the head of a segment")
-    same = sha256(vault.heads(link)[1]) == link.head_hash or not vault.tail_holds(commit)
+    same = sha256(vault.heads(link)[1]) == link.head_hash or any(vault.bad_blocks(commit, 0, 0))
     faults += caught(require, same, "tampered: the copy of a head")
     faults += caught(require, not below or below in links, "malformed: link to no commit's segment")
     lines = {c.core.sequence: [c.record_at - LOG, c.fingerprint[:16]] for c in vault.log[0]}
@@ -669,8 +689,9 @@ def write_entry(vault, entry, path, made):
     elif entry.kind == SYMLINK:
         target = b"".join(vault.content(entry))
         require(b"\0" not in target, "malformed: a NUL in a symlink's target")
-        names, ups = target.split(b"/"), target.split(b"/").count(b"..")
-        require(names[0] and ups < len(path) and b".." not in names[ups:], "ok: may lead outside")
+        names = [name for name in target.split(b"/") if name not in (b"", b".")]
+        ups = names.count(b"..")
+        require(target[:1] != b"/" and ups < len(path) and b".." not in names[ups:], "ok: may lead outside")
         os.symlink(target, name)
     else:
         mode = 0o777 if "exec" in entry.overview else 0o666
@@ -708,6 +729,16 @@ def read_all(file, secret, released):
     for entry, _ in vault.listing():
         for plain in vault.content(entry):
             released.update(plain)
+
+def run_showing(file, secret, number):
+    """The hash of what the state after a save gives, or the class of a failure."""
+    shown, vault = hashlib.sha256(), Vault(file)
+    vault.unlock(*secret)
+    def show():
+        for entry in vault.saved(number):
+            for plain in vault.content(entry):
+                shown.update(plain)
+    return class_of(*faults) if (faults := caught(show)) else shown.hexdigest()
 
 def written(path):
     """The hash of the files under a path, as [R 9] hashes it."""
@@ -750,6 +781,8 @@ def outcomes(head, target):
         return password(unescaped("password"), unhexed("keyfile"))
     secret, released = (given, unhexed("master-key")), hashlib.sha256()
     found = run_unpacking(target, secret) if "unpack" in head else {}
+    if "at" in head:
+        found["shown"] = run_showing(target, secret, int(head["at"]))
     if "audited" in head:
         found["audited"] = class_of(*verdict(target, audit_key=unescaped("audit-key")))
     return found | {"read": class_of(*caught(read_all, target, secret, released)),

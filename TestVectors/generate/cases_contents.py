@@ -122,6 +122,10 @@ unpack("symlink-climbing", "A symlink that climbs out of the folder from where i
        Put("link", b"../../outside", kind=SYMLINK, parent=tree_id(None, "docs")), refused=("link",))
 unpack("symlink-inside", "A symlink that climbs and stays within the folder: harmless.", Put("docs", kind=FOLDER),
        Put("link", b"../file", kind=SYMLINK, parent=tree_id(None, "docs")), Put("file", b"content"))
+unpack("symlink-dot-first", "A symlink that begins with `.` and then climbs, and stays within: components without a name are passed over.",
+       Put("docs", kind=FOLDER), Put("link", b"./..//./file", kind=SYMLINK, parent=tree_id(None, "docs")), Put("file", b"content"))
+unpack("symlink-dot-climbing", "The same, and it climbs too high.", Put("docs", kind=FOLDER),
+       Put("link", b"./..//./../file", kind=SYMLINK, parent=tree_id(None, "docs")), refused=("link",))
 unpack("symlink-dots-inside", "A symlink with `..` behind a name: left out, although its letters lead to a place inside.",
        Put("docs", kind=FOLDER), Put("link", b"docs/../file", kind=SYMLINK), Put("file", b"content"), refused=("link",))
 unpack("symlink-dots-behind-name", "A symlink in a folder with `..` behind a name, as many as there are folders above it.",

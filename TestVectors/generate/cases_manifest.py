@@ -194,6 +194,11 @@ past_count("4096", "A past chunk is said to have 4,096 items, as many as it may 
 past_count("4097", "A past chunk is said to have 4,097 items.", 4097, **MALFORMED)
 
 
+def nested(depth):
+    """An array in an array …: so many of them."""
+    return [nested(depth - 1)] if depth > 1 else []
+
+
 def head(name, comment, change, make=small):
     hooked("head-" + name, comment, "head", change, make, **MALFORMED)
 
@@ -206,6 +211,8 @@ head("four-elements", "The head has no map of extensions.", lambda old: old[:4])
 head("extension-text", "An extension of the head whose key is text.", lambda old: old[:4] + [{"x": 1}])
 head("extensions-array", "The extensions of the head are an array.", lambda old: old[:4] + [[]])
 head("extension-negative", "An extension of the head whose key is negative.", lambda old: old[:4] + [{-1: 1}])
+head("extension-nested", "An extension of the head that is nested 17 deep.", lambda old: old[:4] + [{1: nested(15)}])
+hooked("ok-head-extension-nested", "An extension of the head that is nested 16 deep.", "head", lambda old: old[:4] + [{1: nested(14)}])
 hooked("ok-head-extension", "Extensions of the head that may be ignored.", "head",
        lambda old: old[:4] + [{0: b"x", 2: [b"x"], 12: None, 20: {"a": [1]}, 70000: True}])
 

@@ -74,6 +74,11 @@ def audited(outcome, text=lambda text: text):
     return {"audit-key": file, "audited": outcome}
 
 
+def at(number, shown=None):
+    """The content after a save, as `vault.states` has it by number; or `shown`."""
+    return {"at": number, "shown": shown or (lambda vault: sha256(vault.states[number]).hex())}
+
+
 def unpacked(outcome, *made):
     """The outcome of an extraction, and the records that it writes."""
     ids = {put.id: put for put in made}

@@ -99,7 +99,9 @@ extension Vector {
     /// The outcomes of a vector: the values of its header that are outcomes, by key.
     package typealias Outcome = [String: String]
 
-    private static let outcomes: Set = ["read", "released", "keyless", "verify", "audited", "unpack", "unpacked"]
+    private static let outcomes: Set = [
+        "read", "released", "keyless", "verify", "audited", "unpack", "unpacked", "shown",
+    ]
 
     package var expected: Outcome { header.filter { Self.outcomes.contains($0.key) } }
 
@@ -115,6 +117,10 @@ extension Vector {
         if let text = unescaped("audit-key") {
             let audited = try className { try audit(environment, text) }
             outcome["audited"] = audited
+        }
+        if let number = header["at"].flatMap(UInt64.init) {
+            let shown = try showing(environment, number)
+            outcome["shown"] = shown
         }
         if header["unpack"] != nil {
             outcome["unpack"] = try unpack(environment, files)
@@ -144,6 +150,19 @@ extension Vector {
         return ["read": read, "released": hexText(digest)]
     }
 
+    /// The hash of what the state after a save gives, or a class.
+    private func showing(_ environment: StoreEnvironment, _ number: UInt64) throws -> String {
+        var digest = try SHA256()
+        do {
+            let result = try className {
+                let vault = try open(environment).snapshot(atSave: number)
+                for entry in try vault.entries() { try vault.read(entry) { try digest.update($0) } }
+                return nil
+            }
+            return try result == "ok" ? hexText(digest.finish()) : result
+        } catch VaultError.noSuchSave { return "not-there" }
+    }
+
     private func audit(_ environment: StoreEnvironment, _ text: [UInt8]) throws -> FormatError.Code? {
         guard !text.isEmpty else { throw FormatError(.invalid, "an empty audit key file") }
         let text = try Secret(copying: text.span)
@@ -162,7 +181,12 @@ extension Vector {
                 isIncomplete = true
                 if case .unreadableRecord(let error) = problem.reason { codes.append(error.code) }
             }
-            try work.write(TreeListing(vault.entries()))
+            // The outcomes are those without attachments (Spec/reader.md, 6).
+            let (files, others) = try vault.entries().reduce(into: ([Entry](), [Entry]())) {
+                if $1.kind == .attachment { $0.1.append($1) } else { $0.0.append($1) }
+            }
+            isIncomplete = !others.isEmpty
+            try work.write(TreeListing(files))
             return [.tampered, .damaged, .malformed, .unsupported].first { codes.contains($0) }
         }
         return result == "ok" && isIncomplete ? "left-out" : result

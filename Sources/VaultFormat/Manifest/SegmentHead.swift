@@ -98,7 +98,7 @@ package struct SegmentHead: Equatable, Sendable {
         base = try reader.null() ? nil : Self.link(&reader)
         try reader.map { reader, key in
             guard reader.encoding(at: key)[0] >> 5 == 0 else { throw reader.malformed("integer key expected") }
-            _ = try reader.itemRange(depth: 2)
+            _ = try reader.itemRange(depth: 3)
         }
         try reader.finish()
         guard

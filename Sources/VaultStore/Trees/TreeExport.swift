@@ -203,7 +203,7 @@ public final class TreeExport {
     package static func staysBeneath(_ link: [UInt8], at folder: BytePath) -> Bool {
         guard let first = link.first, first != 0x2F, !link.contains(0) else { return false }
         // `..` behind a name could climb out of what the name leads to, if that is a link itself.
-        let components = BytePath(link).components
+        let components = BytePath(link).components.filter { $0 != [0x2E] }
         let up = components.prefix { $0 == [0x2E, 0x2E] }.count
         return up <= folder.components.count && !components.dropFirst(up).contains([0x2E, 0x2E])
     }

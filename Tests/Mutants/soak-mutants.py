@@ -40,7 +40,7 @@ STATEMENTS = [
     ("Vault", "try root.page.authenticate(keys)", "()"),
     ("Vault", "try manifest.checkNewest()", "()"),
     ("Manifest", "try link.check(endsBy: limit)", "()"),
-    ("ManifestVerifier", "try segment.checkSecondHead()", "()"),
+    ("ManifestVerifier", "try segment.checkHeads()", "()"),
     ("ManifestVerifier", "try core.check(part.segment)", "()"),
     ("Verification", "try checkGaps()", "()"),
     ("Verification", "try checkOlderPage(root)", "()"),
@@ -78,7 +78,6 @@ EQUIVALENT = {
     "CommitCheck: guard piece.count == count": "fewer bytes have another hash",
     "CommitCheck: guard item.core.end > fault.range.lowerBound": "readers refuse places behind the log end before they read",
     "Manifest: guard newest.link.length <= Self.checkedByteCount": "checking a long segment too finds no more than reading it",
-    "Segment: guard sealed.count == count": "fewer bytes have another hash",
     "Segment: guard sealed.count == chunk.length": "fewer bytes have another hash",
     "RecordTranscoder: guard count == bytes.count": "what is missing fails its tag",
     "SalvageScan: guard (try? core.check(part.segment)) != nil":

@@ -122,7 +122,8 @@ struct NewerProgramTests {
                 if !isNew {
                     try transaction.updateMetadata(entry, overview)
                 } else {
-                    try transaction.treeImport { _ in }.addStream(as: BytePath(entry.overview.title), read: reading([1]))
+                    try transaction.treeImport { _ in }.addStream(
+                        as: BytePath(entry.overview.title), read: reading([1]))
                 }
             }
             try transaction.commit()

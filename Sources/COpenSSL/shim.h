@@ -48,4 +48,29 @@ static inline int qv_hkdf_sha256(EVP_MAC_CTX *context, const void *key, size_t k
     return result;
 }
 
+/* X25519 (RFC 7748): the public key of a secret one, 32 bytes each. Returns 1 on success. */
+static inline int qv_x25519_public(const void *secret, unsigned char *out) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, (const unsigned char *)secret, 32);
+    size_t length = 32;
+    int result = key != NULL && EVP_PKEY_get_raw_public_key(key, out, &length) == 1 && length == 32;
+    EVP_PKEY_free(key);
+    return result;
+}
+
+/* X25519 (RFC 7748): the 32 bytes that a secret key shares with a public one. Returns 1 on success; 0 also where they would be
+   zero, since the public key is of low order. */
+static inline int qv_x25519(const void *secret, const void *peer, unsigned char *out) {
+    EVP_PKEY *mine = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, (const unsigned char *)secret, 32);
+    EVP_PKEY *other = EVP_PKEY_new_raw_public_key(EVP_PKEY_X25519, NULL, (const unsigned char *)peer, 32);
+    EVP_PKEY_CTX *context = mine == NULL ? NULL : EVP_PKEY_CTX_new(mine, NULL);
+    size_t length = 32;
+    int result = other != NULL && context != NULL && EVP_PKEY_derive_init(context) == 1 &&
+                 EVP_PKEY_derive_set_peer(context, other) == 1 && EVP_PKEY_derive(context, out, &length) == 1 &&
+                 length == 32;
+    EVP_PKEY_CTX_free(context);
+    EVP_PKEY_free(other);
+    EVP_PKEY_free(mine);
+    return result;
+}
+
 #endif

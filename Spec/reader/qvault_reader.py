@@ -6,8 +6,8 @@
     qvault_reader.py verify VAULT [--keyless | SECRET]
     qvault_reader.py vectors FILE...
 
-SECRET is --keyfile FILE beside the password, --recovery-key-file FILE, --device-key HEX or
---master-key HEX. The password comes from the file $QVAULT_PASSWORD_FILE, the output of
+SECRET is --keyfile FILE beside the password, --recovery-key-file FILE, --identity-file FILE,
+--device-key HEX or --master-key HEX. The password comes from the file $QVAULT_PASSWORD_FILE, the output of
 $QVAULT_PASSWORD_COMMAND or the terminal. No writer may be at work on the file. Places in the Spec: [C 2] is container.md, 2;
 [K 6] is keys.md, 6; [R 3.5] is reader.md, 3, step 5; [S 10] is store.md, 10.
 """
@@ -77,7 +77,7 @@ def framed(row, magic):
 PBKDF2, ARGON2ID = 1, 2  # functions of a slot
 def is_known(slot):
     """Whether no newer program made the slot [C 2.3]."""
-    return (slot.kind, slot.kdf) in {(4, 0), *itertools.product((1, 2, 3), (PBKDF2, ARGON2ID))}
+    return (slot.kind, slot.kdf) in {(4, 0), (5, 0), *itertools.product((1, 2, 3), (PBKDF2, ARGON2ID))}
 
 def slots_of(page):
     """The slots that are not empty."""
@@ -252,6 +252,22 @@ def recovery_key(sheet):
     require(len(found) == 4, "invalid: a line of the recovery key is missing")
     return Secret(3, b"".join(found[number] for number in (1, 2, 3, 4)))
 
+def x25519(secret, public=bytes([9]) + bytes(31)):
+    """The bytes that a secret key shares with a public one, none if that is of low order; with the base point: its own
+    public key (RFC 7748)."""
+    from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
+    with contextlib.suppress(ValueError):
+        return X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(public))
+
+def identity(text):
+    """The identity in a file [K 8]."""
+    lines = rb"QuickVault identity 1\nrecipient qvr1([0-9a-f]{64})([0-9a-f]{8})\nsecret ([0-9a-f]{64})\n?"
+    found = re.fullmatch(lines, text)
+    public, check, secret = (bytes.fromhex(it.decode()) for it in found.groups()) if found else (b"", b"", b"")
+    require(found and x25519(secret) == public and sha256(b"quickvault/1/recipient\0" + public)[:4] == check,
+            "invalid: no identity")
+    return Secret(5, secret)
+
 def check_cost(slots):
     """Refuse slots outside the limits, before the first hash [R 3.2, limits.md]."""
     pbkdf2 = [slot.rounds for slot in slots if slot.kdf == PBKDF2]
@@ -272,6 +288,10 @@ def stretch(secret, slot):
         return argon2.low_level.hash_secret_raw(
             secret.text, slot.salt, slot.rounds, 2**slot.memory, slot.lanes, 32,
             argon2.low_level.Type.ID, 0x13)
+    if slot.kind == 5:
+        shared = x25519(secret.text, slot.salt)
+        require(shared, "malformed: a slot whose public key is of low order")
+        return shared
     return secret.text
 
 class Vault:
@@ -344,7 +364,8 @@ class Vault:
         check_cost(mine)
         for slot in mine:
             context = slot.id + slot.raw[:1] + self.page.ids[16:]
-            key, commitment = self.two_keys(stretch(secret, slot) + secret.keyfile, "slot", slot.salt, context)
+            salt = slot.salt + (x25519(secret.text) if slot.kind == 5 else b"")
+            key, commitment = self.two_keys(stretch(secret, slot) + secret.keyfile, "slot", salt, context)
             if hmac.compare_digest(commitment, slot.commitment):
                 aad = slot.raw[:100] + self.page.ids
                 return unseal(key, slot.nonce, slot.wrapped, aad, "tampered: a key slot")
@@ -629,7 +650,8 @@ def verify_label(vault, slot):
     what, aad = "malformed: the label of a slot", slot.id + vault.vault_id
     label = LABEL(unseal(vault.label_key, slot.label_nonce, slot.label, aad, what))
     text = label.text[:label.length]
-    require(label.created in TIME and label.length <= 55 and is_utf8(text), what)
+    most = 23 if slot.kind == 5 else 55
+    require(label.created in TIME and label.length <= most and is_utf8(text), what)
 
 def verify_content(vault, commits):
     """[R 8.1 to 8.3]"""
@@ -778,6 +800,8 @@ def outcomes(head, target):
             return recovery_key(unescaped("recovery-key"))
         if "device-key" in head:
             return Secret(4, unhexed("device-key"))
+        if "identity" in head:
+            return identity(unescaped("identity"))
         return password(unescaped("password"), unhexed("keyfile"))
     secret, released = (given, unhexed("master-key")), hashlib.sha256()
     found = run_unpacking(target, secret) if "unpack" in head else {}
@@ -819,7 +843,7 @@ def ask_password():
         return subprocess.check_output(command).removesuffix(b"\n")
     return getpass.getpass().encode(errors="surrogateescape")
 
-def run(command, paths, keyless, master_key, keyfile, recovery_key_file, device_key):
+def run(command, paths, keyless, master_key, keyfile, recovery_key_file, identity_file, device_key):
     """Carry out a command; returns the exit code."""
     if command == "vectors":
         passed = sum(map(run_vector, paths))
@@ -828,6 +852,8 @@ def run(command, paths, keyless, master_key, keyfile, recovery_key_file, device_
     def given():
         if recovery_key_file:
             return recovery_key(open(recovery_key_file, "rb").read())
+        if identity_file:
+            return identity(open(identity_file, "rb").read())
         if device_key:
             return Secret(4, device_key)
         return password(ask_password(), open(keyfile, "rb").read() if keyfile else None)
@@ -854,7 +880,7 @@ if __name__ == "__main__":
     parser.add_argument("paths", nargs="+")
     parser.add_argument("--keyless", action="store_true")
     for name, kind in (("master-key", bytes.fromhex), ("keyfile", str), ("recovery-key-file", str),
-                       ("device-key", bytes.fromhex)):
+                       ("identity-file", str), ("device-key", bytes.fromhex)):
         parser.add_argument("--" + name, type=kind)
     options = parser.parse_args()
     if options.command != "vectors" and len(options.paths) != 1 + (options.command == "extract"):

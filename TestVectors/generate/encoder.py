@@ -8,7 +8,8 @@ import unicodedata
 
 from layout import BLOCK, COMMIT_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_MAGIC, PAGE_T, START, Commit
 from manifest import Manifest
-from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, masked, padme, pbkdf2, sha256, u16, u32, u64)
+from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, masked, padme, pbkdf2, sha256, u16, u32, u64, x25519,
+                        x25519_public)
 
 
 class Vault(Manifest):
@@ -91,16 +92,29 @@ class Vault(Manifest):
         else:
             ikm = pbkdf2(secret, salt, iterations)
         self.note(name + " p", ikm)
-        context = slot_id + bytes([kind]) + self.epoch
-        both = self.key(name + " wrap key and commitment", ikm + extra, salt, "slot", context, 64)
-        wrap = self.note(name + " wrap key", both[:32])
         kdf = 0 if kind == 4 else 2 if argon2 else 1
-        front = bytes([kind, kdf, memory, lanes]) + u32(rounds) + slot_id + salt + nonce + self.note(name + " commitment", both[32:])
+        front = bytes([kind, kdf, memory, lanes]) + u32(rounds) + slot_id + salt
+        return self.sealed_slot(name, front, ikm + extra, salt, nonce, label_nonce, label)
+
+    def recipient_slot(self, name, public, label="friend", ephemeral=None):
+        """A slot of kind 5, for the identity that a public key belongs to; `ephemeral` is another public key made for it."""
+        slot_id, secret = self.draw(name + " id", 16), self.draw(name + " ephemeral", 32)
+        nonce, label_nonce = self.draw(name + " nonce", 12), self.draw(name + " label nonce", 12)
+        salt = ephemeral or x25519_public(secret)
+        front = bytes([5, 0, 0, 0]) + u32(0) + slot_id + salt
+        return self.sealed_slot(name, front, x25519(secret, public), salt + public, nonce, label_nonce, label, public)
+
+    def sealed_slot(self, name, front, ikm, salt, nonce, label_nonce, label, public=b""):
+        """The slot behind its salt: what the input key material gives and seals."""
+        slot_id = front[8:24]
+        both = self.key(name + " wrap key and commitment", ikm, salt, "slot", slot_id + front[:1] + self.epoch, 64)
+        wrap = self.note(name + " wrap key", both[:32])
+        front += nonce + self.note(name + " commitment", both[32:])
         front = self.hooked("slot-front", front)
         aad = self.note(name + " master key aad", front + self.vault_id + self.epoch)
         wrapped = self.note(name + " wrapped master key", gcm(wrap, nonce, self.master, aad))
-        text = u64(START) + bytes([len(label)]) + label.encode()
-        plain = self.note(name + " label plaintext", self.hooked("label", text.ljust(64, b"\x00")))
+        text = (u64(START) + bytes([len(label)]) + label.encode()).ljust(64 - len(public), b"\x00") + public
+        plain = self.note(name + " label plaintext", self.hooked("label", text))
         label_aad = self.note(name + " label aad", slot_id + self.vault_id)
         sealed = self.note(name + " label sealed", gcm(self.label_key, label_nonce, plain, label_aad))
         return self.note(name, self.hooked("slot", front + wrapped + label_nonce + sealed + bytes(16)))

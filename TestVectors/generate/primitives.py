@@ -4,6 +4,7 @@ import hashlib
 import hmac as _hmac
 
 from argon2.low_level import Type, hash_secret_raw
+from cryptography.hazmat.primitives.asymmetric.x25519 import X25519PrivateKey, X25519PublicKey
 from cryptography.hazmat.primitives.ciphers import Cipher, algorithms, modes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -103,3 +104,12 @@ class Draws:
             self.counter += 1
         out, self.buffer = self.buffer[:length], self.buffer[length:]
         return out
+
+
+def x25519_public(secret):
+    """What the secret key shares with the base point."""
+    return x25519(secret, bytes([9]) + bytes(31))
+
+
+def x25519(secret, public):
+    return X25519PrivateKey.from_private_bytes(secret).exchange(X25519PublicKey.from_public_bytes(public))

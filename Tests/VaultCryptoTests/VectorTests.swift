@@ -4,6 +4,23 @@ import VaultCrypto
 
 /// Published vectors of every primitive.
 struct PrimitiveVectorTests {
+    /// RFC 7748, 5.2 and 6.1.
+    @Test func x25519() throws {
+        func key(_ hex: String) throws -> Secret { try Secret(copying: bytes(hex).span) }
+        let shared = try X25519.shared(
+            key("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4"),
+            with: bytes("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c"))
+        let isRight = try shared.isEqual(to: key("c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552"))
+        #expect(isRight)
+        let publicKey = try X25519.publicKey(
+            of: key("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb"))
+        #expect(publicKey == bytes("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f"))
+        #expect(throws: CryptoError.authenticationFailed) {
+            _ = try X25519.shared(key(String(repeating: "01", count: 32)), with: [UInt8](repeating: 0, count: 32))
+                .byteCount
+        }
+    }
+
     @Test(arguments: ["gcmEncryptExtIV256.rsp", "gcmDecrypt256.rsp"])
     func nistCAVP(_ name: String) throws {
         let path = "/usr/lib/python3/dist-packages/cryptography_vectors/ciphers/AES/GCM/\(name)"

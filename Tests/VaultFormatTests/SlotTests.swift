@@ -6,7 +6,7 @@ import VaultTesting
 /// Key slots of every kind: each opens with its own secret and with no other.
 struct SlotTests {
     private let vaultID = VaultID([UInt8](repeating: 9, count: 16))
-    private static let kinds = Credential.Kind.allCases
+    private static let kinds = Credential.Kind.allCases.filter { $0 != .identity }
 
     private let epoch = Epoch(Bytes16(high: 1, low: 77))
     private var header: Header { Header(vaultID: vaultID, epoch: epoch, sequence: 1, logEnd: 143_360) }
@@ -25,6 +25,7 @@ struct SlotTests {
             try Credential(password: secret(12, byte), keyfileDigest: [UInt8](repeating: keyfile, count: 32))
         case .recoveryKey: Credential(recoveryKey: try secret(20, byte))
         case .deviceKey: Credential(deviceKey: try secret(32, byte))
+        case .identity: preconditionFailure("a recipient's slot is made with the public key")
         }
     }
 
@@ -62,6 +63,69 @@ struct SlotTests {
         }
         let label = try slot.label(keys: keys())
         #expect(label == KeySlot.Label(created: 5, text: "槽 \(kind.rawValue)"))
+    }
+
+    /// A slot is made with the public key alone, and its label tells whose it is.
+    @Test func anIdentityOpens() throws {
+        var random = SystemRandom()
+        let identity = try Identity(random: &random)
+        let recipient = try Recipient(parsing: Recipient(of: identity).text)
+        let slot = try KeySlot(
+            for: recipient, KeySlot.Request(label: "朋友"), keys: keys(), id: Bytes16(random.bytes(16)), now: 5,
+            random: &random)
+        let area = SlotArea(parsing: SlotArea([slot]).bytes)
+        let read = try #require(area.slots.first?.slot)
+        #expect(read.knownKind == .identity && read.derivation == KeyDerivation.none)
+        #expect(try read.label(keys: keys()) == KeySlot.Label(created: 5, text: "朋友", recipient: recipient))
+        let master = try area.unlock(with: Credential(identity: Identity.parse(identity.text())), of: header)
+        #expect(try master.isEqual(to: secret(32, 7)))
+        let wrong = #expect(throws: FormatError.self) {
+            try discard(area.unlock(with: Credential(identity: Identity(random: &random)), of: header))
+        }
+        #expect(wrong?.code == .wrongKey)
+        let long = #expect(throws: FormatError.self) {
+            try KeySlot(
+                for: recipient, KeySlot.Request(label: String(repeating: "x", count: 24)), keys: keys(), id: .zero,
+                now: 5, random: &random)
+        }
+        #expect(long?.code == .invalid)
+    }
+
+    /// Public keys of low order, which share zeros with everybody, are refused (RFC 7748, 7).
+    @Test(arguments: [
+        String(repeating: "00", count: 32), "01" + String(repeating: "00", count: 31),
+        "e0eb7a7c3b41b8ae1656e3faf19fc46ada098deb9c32b1fd866205165f49b800",
+        "5f9c95bca3508c24b1d0b1559c83ef5b04445cc4581c8e86d8224eddd09f1157",
+        "ec" + String(repeating: "ff", count: 30) + "7f", "ed" + String(repeating: "ff", count: 30) + "7f",
+        "ee" + String(repeating: "ff", count: 30) + "7f",
+    ])
+    func aRecipientOfLowOrder(_ key: String) throws {
+        var random = SystemRandom()
+        let recipient = Recipient(key: try #require(hexadecimalBytes(key)))
+        let error = #expect(throws: FormatError.self) {
+            try KeySlot(for: recipient, KeySlot.Request(), keys: keys(), id: .zero, now: 5, random: &random)
+        }
+        #expect(error?.code == .invalid)
+    }
+
+    /// Another digit anywhere in a recipient or an identity is noticed.
+    @Test func mistypedRecipients() throws {
+        var random = SystemRandom()
+        let identity = try Identity(random: &random)
+        let text = Array(try Recipient(of: identity).text.utf8)
+        for index in text.indices {
+            var other = text
+            other[index] = other[index] == 0x30 ? 0x31 : 0x30
+            #expect(throws: FormatError.self) { try Recipient(parsing: String(decoding: other, as: UTF8.self)) }
+        }
+        let file = try identity.text().withSpan { Array(copying: $0) }
+        for index in file.indices.dropLast() {
+            var other = file
+            other[index] = other[index] == 0x30 ? 0x31 : 0x30
+            // X25519 leaves three bits of the first byte out, and two of the last.
+            let result = Result { try discard(Identity.parse(Secret(copying: other.span)).text()) }
+            #expect((try? result.get()) == nil || index >= file.count - 65, "\(index)")
+        }
     }
 
     @Test func theKeyfileCounts() throws {

@@ -73,6 +73,9 @@ package struct Vector: CustomStringConvertible, Sendable {
             return Credential(recoveryKey: try RecoveryKey.parse(Secret(copying: sheet.span)))
         }
         if let hex = header["device-key"] { return Credential(deviceKey: try Secret(copying: bytesFromHex(hex).span)) }
+        if let file = unescaped("identity") {
+            return try Credential(identity: Identity.parse(Secret(copying: file.span)))
+        }
         guard let password, !password.isEmpty else { throw FormatError(.invalid, "the password is empty") }
         let keyfile = header["keyfile"].map { bytesFromHex($0) }
         if keyfile == [] { throw FormatError(.invalid, "the keyfile is empty") }

@@ -16,3 +16,18 @@ package func hexadecimalBytes(_ text: String) -> [UInt8]? {
     guard digits.count == text.utf8.count, digits.count % 2 == 0 else { return nil }
     return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
 }
+
+/// One lower-case hexadecimal digit, for texts that must not pass through a String.
+package enum HexDigit {
+    /// The digit of a value from 0 to 15.
+    package static func of(_ value: UInt8) -> UInt8 { value + (value < 10 ? 0x30 : 0x57) }
+
+    /// The value of a digit; nil for another byte.
+    package static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x61...0x66: digit - 0x57
+        default: nil
+        }
+    }
+}

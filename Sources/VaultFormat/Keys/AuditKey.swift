@@ -34,7 +34,7 @@ public struct AuditKey: Sendable {
             keys.root.withSpan { root in
                 for index in root.indices {
                     for digit in [root[index] >> 4, root[index] & 15] {
-                        out[at] = Self.digits[Int(digit)]
+                        out[at] = HexDigit.of(digit)
                         at += 1
                     }
                 }
@@ -62,7 +62,7 @@ public struct AuditKey: Sendable {
                 last.indices.allSatisfy({ text[170 + $0] == last[$0] }),
                 let check = Self.bytes(text.extracting(places.check)),
                 let hash = try? SHA256.hash(text.extracting(..<170)), check == Array(hash[..<8]),
-                places.key.allSatisfy({ Self.value(text[$0]) != nil }),
+                places.key.allSatisfy({ HexDigit.value(text[$0]) != nil }),
                 let id = Self.bytes(text.extracting(places.vault)),
                 let epoch = Self.bytes(text.extracting(places.epoch))
             else { return nil }
@@ -72,8 +72,8 @@ public struct AuditKey: Sendable {
         let root = try Secret(byteCount: 32) { out in
             text.withSpan { text in
                 for index in 0..<32 {
-                    let high = Self.value(text[places.key.lowerBound + 2 * index]) ?? 0
-                    out[index] = high << 4 | (Self.value(text[places.key.lowerBound + 2 * index + 1]) ?? 0)
+                    let high = HexDigit.value(text[places.key.lowerBound + 2 * index]) ?? 0
+                    out[index] = high << 4 | (HexDigit.value(text[places.key.lowerBound + 2 * index + 1]) ?? 0)
                 }
             }
         }
@@ -81,14 +81,10 @@ public struct AuditKey: Sendable {
         self.epoch = Epoch(Bytes16(epoch))
     }
 
-    private static let digits = Array("0123456789abcdef".utf8)
-
-    private static func value(_ digit: UInt8) -> UInt8? { digits.firstIndex(of: digit).map { UInt8($0) } }
-
     private static func bytes(_ text: Span<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
         for index in stride(from: 0, to: text.count, by: 2) {
-            guard let high = value(text[index]), let low = value(text[index + 1]) else { return nil }
+            guard let high = HexDigit.value(text[index]), let low = HexDigit.value(text[index + 1]) else { return nil }
             result.append(high << 4 | low)
         }
         return result

@@ -8,6 +8,8 @@ public struct Credential: ~Copyable, Sendable {
         case passwordAndKeyfile = 2
         case recoveryKey = 3
         case deviceKey = 4
+        /// A recipient's identity: the slot is made with the public key alone.
+        case identity = 5
     }
 
     /// The kind of slot that it opens.
@@ -56,6 +58,13 @@ public struct Credential: ~Copyable, Sendable {
         keyfileHash = []
     }
 
+    /// The secret key of a recipient.
+    public init(identity: consuming Identity) throws {
+        kind = .identity
+        secret = try identity.secret.slice(0..<identity.secret.byteCount)
+        keyfileHash = []
+    }
+
     /// The same password together with a keyfile.
     public borrowing func adding(keyfileDigest: [UInt8]) throws -> Credential {
         precondition(kind == .password, "a keyfile goes with a password")
@@ -66,6 +75,7 @@ public struct Credential: ~Copyable, Sendable {
     func slotKeys(
         slotID: Bytes16, salt: Salt, derivation: KeyDerivation, vaultID: VaultID, epoch: Epoch
     ) throws -> Secret {
+        if kind == .identity { return try identityKeys(slotID, salt, vaultID, epoch) }
         let stretched = try derivation.material(from: secret, salt: salt)
         let material = try Secret(byteCount: stretched.byteCount + keyfileHash.count) { out in
             stretched.withSpan { for i in $0.indices { out[i] = $0[i] } }
@@ -75,14 +85,44 @@ public struct Credential: ~Copyable, Sendable {
             from: material, salt: salt.bytes, .slot, vaultID: vaultID,
             context: slotID.bytes + [kind.rawValue] + epoch.bytes.bytes, byteCount: 64)
     }
+
+    /// The slot's salt is the public key that was made for it, and for nothing else.
+    private func identityKeys(_ slotID: Bytes16, _ ephemeral: Salt, _ vaultID: VaultID, _ epoch: Epoch) throws -> Secret
+    {
+        let recipient = Recipient(key: try X25519.publicKey(of: secret))
+        let lowOrder = FormatError.malformed("a key slot whose public key is of low order")
+        let shared = try Recipient.shared(secret, with: ephemeral.bytes, else: lowOrder)
+        return try recipient.slotKeys(shared, ephemeral, slotID, vaultID, epoch)
+    }
+}
+
+extension Recipient {
+    /// The bytes that a secret key shares with a public one; an error where that is of low order.
+    static func shared(
+        _ secret: borrowing Secret, with key: [UInt8], else error: FormatError
+    ) throws -> Secret {
+        do { return try X25519.shared(secret, with: key) } catch CryptoError.authenticationFailed { throw error }
+    }
+
+    /// Wrap key ‖ commitment of a slot, from the bytes that both sides share (Spec/keys.md, 2).
+    func slotKeys(
+        _ shared: borrowing Secret, _ ephemeral: Salt, _ slotID: Bytes16, _ vaultID: VaultID, _ epoch: Epoch
+    ) throws -> Secret {
+        try deriveKey(
+            from: shared, salt: ephemeral.bytes + key, .slot, vaultID: vaultID,
+            context: slotID.bytes + [Credential.Kind.identity.rawValue] + epoch.bytes.bytes, byteCount: 64)
+    }
 }
 
 extension KeyDerivation {
     /// True if a secret of this kind is used with it.
-    func suits(_ kind: Credential.Kind) -> Bool { (self == .none) == (kind == .deviceKey) }
+    func suits(_ kind: Credential.Kind) -> Bool { (self == .none) == kind.isRandom }
 }
 
 extension Credential.Kind {
+    /// True if the secret is random by itself, so that nothing is gained by stretching it.
+    var isRandom: Bool { self == .deviceKey || self == .identity }
+
     /// The Spec's name.
     public var name: Phrase {
         switch self {
@@ -90,6 +130,7 @@ extension Credential.Kind {
         case .passwordAndKeyfile: "password and keyfile"
         case .recoveryKey: "recovery key"
         case .deviceKey: "device key"
+        case .identity: "identity"
         }
     }
 }

@@ -29,12 +29,39 @@ public struct KeySlot: Equatable, Sendable {
     public struct Label: Equatable, Sendable {
         /// When the slot was made.
         public let created: Timestamp
-        /// At most 55 bytes of UTF-8.
+        /// At most 55 bytes of UTF-8; 23 where there is a recipient.
         public let text: String
+        /// The one for whom the slot was made; nil for a slot of another kind.
+        public let recipient: Recipient?
 
         /// A label as it will be stored.
-        public init(created: Timestamp, text: String) {
-            (self.created, self.text) = (created, text)
+        public init(created: Timestamp, text: String, recipient: Recipient? = nil) {
+            (self.created, self.text, self.recipient) = (created, text, recipient)
+        }
+
+        static func byteLimit(of kind: Credential.Kind?) -> Int {
+            Limits.labelByteCount - (kind == .identity ? X25519.byteCount : 0)
+        }
+
+        var bytes: [UInt8] {
+            var plain = FieldWriter(byteCount: 64)
+            plain.put(created)
+            plain.put([UInt8(text.utf8.count)] + Array(text.utf8))
+            plain.zeros(to: 64 - (recipient?.key.count ?? 0))
+            plain.put(recipient?.key ?? [])
+            return plain.bytes
+        }
+
+        /// - Throws: `FormatError.malformed`.
+        init(parsing bytes: [UInt8], of kind: Credential.Kind?) throws {
+            var fields = FieldReader(bytes)
+            created = fields.timestamp()
+            let count = Int(fields.integer(UInt8.self))
+            guard created.microseconds <= Limits.counter, count <= Self.byteLimit(of: kind),
+                let text = String(validating: fields.take(count), as: UTF8.self)
+            else { throw FormatError.malformed("the label of a key slot") }
+            self.text = text
+            recipient = kind == .identity ? Recipient(key: Array(bytes[32...])) : nil
         }
     }
 
@@ -53,21 +80,20 @@ public struct KeySlot: Equatable, Sendable {
         }
     }
 
-    /// A slot as it was asked for.
+    /// A slot as it was asked for, of a secret that is at hand.
     ///
     /// - Throws: `FormatError` `.refused` for a cost outside the limits, `.invalid` for too long a label.
     package init(
         _ request: Request, for credential: borrowing Credential, keys: Keys, id: Bytes16, now: Timestamp,
         random: inout some RandomSource
     ) throws {
-        let derivation: KeyDerivation = credential.kind == .deviceKey ? .none : request.derivation
+        let derivation: KeyDerivation = credential.kind.isRandom ? .none : request.derivation
         try derivation.check()
         guard derivation.suits(credential.kind) else {
             throw FormatError(.refused, "a \(credential.kind.name) is stretched in every key slot")
         }
-        guard request.label.utf8.count <= Limits.labelByteCount else {
-            throw FormatError(.invalid, "a label has at most \(Limits.labelByteCount) bytes")
-        }
+        try request.checkLabel(of: credential.kind)
+        precondition(credential.kind != .identity, "a recipient's slot is made with the public key")
         try self.init(
             for: credential, keys: keys, id: id, derivation: derivation,
             label: Label(created: request.created ?? now, text: request.label), random: &random)
@@ -80,28 +106,47 @@ public struct KeySlot: Equatable, Sendable {
     ) throws {
         precondition(label.text.utf8.count <= Limits.labelByteCount, "a label fits its slot")
         let salt = Salt(try random.bytes(32))
-        let nonce = try random.bytes(12)
-        let labelNonce = try random.bytes(12)
-
         let slotKeys = try credential.slotKeys(
             slotID: id, salt: salt, derivation: derivation, vaultID: keys.vaultID, epoch: keys.epoch)
+        try self.init(credential.kind, derivation, id, salt, slotKeys, keys, label, &random)
+    }
+
+    /// A slot that the identity of a recipient opens. No secret of the recipient is needed.
+    ///
+    /// - Throws: `FormatError.invalid` for too long a label, or a public key of low order.
+    package init(
+        for recipient: Recipient, _ request: Request, keys: Keys, id: Bytes16, now: Timestamp,
+        random: inout some RandomSource
+    ) throws {
+        try request.checkLabel(of: .identity)
+        let secret = try random.secret(byteCount: X25519.byteCount)
+        let ephemeral = Salt(try X25519.publicKey(of: secret))
+        let lowOrder = FormatError(.invalid, "the recipient's public key is of low order: no secret belongs to it")
+        let shared = try Recipient.shared(secret, with: recipient.key, else: lowOrder)
+        let slotKeys = try recipient.slotKeys(shared, ephemeral, id, keys.vaultID, keys.epoch)
+        let label = Label(created: request.created ?? now, text: request.label, recipient: recipient)
+        try self.init(.identity, .none, id, ephemeral, slotKeys, keys, label, &random)
+    }
+
+    private init(
+        _ kind: Credential.Kind, _ derivation: KeyDerivation, _ id: Bytes16, _ salt: Salt,
+        _ slotKeys: borrowing Secret, _ keys: Keys, _ label: Label, _ random: inout some RandomSource
+    ) throws {
+        let nonce = try random.bytes(12)
+        let labelNonce = try random.bytes(12)
         let commitment = Bytes32(slotKeys.withSpan { Array(copying: $0.extracting(32..<64)) })
         var fields = FieldWriter(byteCount: 100)
-        Self.putOpenFields(credential.kind, derivation, id, salt, nonce, commitment, to: &fields)
+        Self.putOpenFields(kind, derivation, id, salt, nonce, commitment, to: &fields)
         let aad = fields.bytes + keys.vaultID.bytes + keys.epoch.bytes.bytes
         var wrap = try AESGCM(key: slotKeys.slice(0..<32))
         let wrapped = try keys.master.withSpan { try wrap.sealed($0, nonce: Nonce(prefix: nonce.span), aad: aad) }
 
-        var plain = FieldWriter(byteCount: 64)
-        plain.put(label.created)
-        plain.put([UInt8(label.text.utf8.count)] + Array(label.text.utf8))
-        plain.zeros(to: 64)
         var labels = try AESGCM(key: keys.slotLabel)
         fields.put(wrapped)
         fields.put(labelNonce)
         fields.put(
             try labels.sealed(
-                plain.bytes.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes))
+                label.bytes.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes))
         fields.zeros(to: Self.byteCount)
         guard let slot = KeySlot(parsing: fields.bytes) else { preconditionFailure("a slot that was just written") }
         self = slot
@@ -174,13 +219,7 @@ public struct KeySlot: Equatable, Sendable {
             let plain = try labels.opened(
                 sealedLabel.span, nonce: Nonce(prefix: labelNonce.span), aad: id.bytes + keys.vaultID.bytes)
         else { throw FormatError.tampered("the label of a key slot") }
-        var fields = FieldReader(plain)
-        let created = fields.timestamp()
-        let count = Int(fields.integer(UInt8.self))
-        guard created.microseconds <= Limits.counter, count <= Limits.labelByteCount,
-            let text = String(validating: fields.take(count), as: UTF8.self)
-        else { throw FormatError.malformed("the label of a key slot") }
-        return Label(created: created, text: text)
+        return try Label(parsing: plain, of: knownKind)
     }
 
     /// Bytes 0 … 99: all that the wrapped key authenticates, with the vault id and the epoch.
@@ -195,5 +234,13 @@ public struct KeySlot: Equatable, Sendable {
         fields.put(salt)
         fields.put(nonce)
         fields.put(commitment)
+    }
+}
+
+extension KeySlot.Request {
+    /// - Throws: `FormatError.invalid` for too long a label.
+    fileprivate func checkLabel(of kind: Credential.Kind) throws {
+        let limit = KeySlot.Label.byteLimit(of: kind)
+        guard label.utf8.count <= limit else { throw FormatError(.invalid, "a label has at most \(limit) bytes") }
     }
 }

@@ -21,6 +21,20 @@ extension SlotArea {
         }
         return setting(number, to: slot)
     }
+
+    /// The area with a slot for a recipient in the place `number`; a slot there gives it its id. Nobody can prove here that it
+    /// opens: that takes the identity.
+    ///
+    /// - Throws: `FormatError.invalid` for too long a label, or a public key of low order.
+    package func setting(
+        _ number: Int, for recipient: Recipient, _ request: KeySlot.Request, keys: Keys,
+        _ environment: inout StoreEnvironment
+    ) throws -> SlotArea {
+        let id = try self[number]?.id ?? Bytes16(environment.random.bytes(16))
+        let slot = try KeySlot(
+            for: recipient, request, keys: keys, id: id, now: environment.now(), random: &environment.random)
+        return setting(number, to: slot)
+    }
 }
 
 extension KeySlot {

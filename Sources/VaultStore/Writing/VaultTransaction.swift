@@ -157,6 +157,13 @@ public final class VaultTransaction {
         slots = try slots.setting(number, for: credential, slot, keys: vault.keys, &environment)
     }
 
+    /// Puts a slot for a recipient into the place `number`.
+    ///
+    /// - Throws: `FormatError.invalid` for too long a label, or a public key of low order.
+    public func setSlot(_ number: Int, for recipient: Recipient, _ slot: KeySlot.Request) throws {
+        slots = try slots.setting(number, for: recipient, slot, keys: vault.keys, &environment)
+    }
+
     /// Takes a slot away.
     ///
     /// - Parameter opened: another slot, which was opened, so that the vault opens without the one that goes.

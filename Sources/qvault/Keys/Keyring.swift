@@ -6,7 +6,7 @@ import VaultIO
 import VaultStore
 
 /// Vaults that a person unlocked for a while: their master keys in the user's keyring of the kernel, which no disk ever
-/// sees (Spec/keys.md, 8).
+/// sees (Spec/keys.md, 9).
 enum Keyring {
     private static let prefix = "quickvault:"
     private static let magic = Array("QVSESS2\n".utf8)

@@ -103,9 +103,20 @@ def audit_key(bench):
     return {"password": PASSWORD, "audit-key": text, "audited": ""}
 
 
+def identity(bench):
+    """A recipient, whose slot was made anew by a rotation."""
+    bench.run("create", "v.qvault")
+    made = subprocess.run([bench.qvault, "key", "identity", "-o", "me.key"], cwd=bench.folder, env=bench.environment, check=True,
+                          stdout=subprocess.PIPE, text=True)
+    bench.run("key add", "--recipient", made.stdout.strip(), "--label", "friend")
+    bench.fill()
+    bench.run("rekey rotate")
+    return {"identity": (bench.folder / "me.key").read_text().replace("\n", "\\x0a")}
+
+
 def main():
     (HERE / "frozen").mkdir(exist_ok=True)
-    for make in (password, argon2id, keyfile, recovery_key, rotated, audit_key):
+    for make in (password, argon2id, keyfile, recovery_key, rotated, audit_key, identity):
         target = HERE / "frozen" / f"{make.__name__.replace('_', '-')}.vector"
         if target.exists():
             continue

@@ -110,8 +110,8 @@ struct IdentityTests {
         #expect(outcome.text == "0\n0\n7\n", "\(outcome)")
     }
 
-    /// A merges B's copy and rotates. B merges its own copy into A's vault: nothing is new, and B goes on with A's vault.
-    @Test func aMergeThatFindsNothingNewIsRemembered() throws {
+    /// A merges B's copy and rotates: the vault descends from both, and B goes on with it. A merge of B's own copy finds nothing.
+    @Test func aRotatedMergeIsNewerThanBoth() throws {
         let sandbox = try sandbox()
         let outcome = try sandbox.shell(
             """
@@ -120,7 +120,7 @@ struct IdentityTests {
             $Q rekey rotate -f v.qvault; export XDG_STATE_HOME=$PWD/stateB
             $Q ls -f v.qvault > none; echo $?; $Q merge mine.qvault -f v.qvault; echo $?; $Q ls -f v.qvault > none; echo $?
             """)
-        #expect(outcome.text == "7\n0\n0\n", "\(outcome)")
+        #expect(outcome.text == "0\n0\n0\n", "\(outcome)")
     }
 
     /// An old copy has the key slot of a password that was removed since. A merge brings nothing into it; it stays refused.
@@ -148,16 +148,16 @@ struct IdentityTests {
 
     /// A merge descends from both sides: its file may be copied over either, and no machine that saw one of them is told of a
     /// fork. Here each folder is a machine of its own.
-    @Test(arguments: [("a", "b"), ("b", "a")]) func aMergeIsCopiedBack(_ merging: String, _ other: String) throws {
+    @Test(arguments: [("A", "B"), ("B", "A")]) func aMergeIsCopiedBack(_ merging: String, _ other: String) throws {
         let sandbox = try sandbox()
         let outcome = try sandbox.shell(
             """
-            mkdir a b; q() { XDG_STATE_HOME=$1/state; export XDG_STATE_HOME; shift; $Q "$@"; }
-            cp v.qvault a; cp v.qvault b; q a ls -f a/v.qvault > none; q b ls -f b/v.qvault > none
-            echo two > a/x; q a put -f a/v.qvault a/x --as x; for i in 1 2 3; do
-                echo $i > b/y; q b put -f b/v.qvault b/y --as y; done
+            mkdir A B; q() { XDG_STATE_HOME=$PWD/$1/state; export XDG_STATE_HOME; shift; $Q "$@"; }
+            cp v.qvault A; cp v.qvault B; q A ls -f A/v.qvault > none; q B ls -f B/v.qvault > none
+            echo two > A/x; q A put -f A/v.qvault A/x --as x; for i in 1 2 3; do
+                echo $i > B/y; q B put -f B/v.qvault B/y --as y; done
             q \(merging) merge \(other)/v.qvault -f \(merging)/v.qvault > none; echo $?
-            cp \(merging)/v.qvault \(other)/v.qvault; q \(other) ls -f \(other)/v.qvault | sort | tr '\\n' ' '; echo $?
+            cp \(merging)/v.qvault \(other)/v.qvault; q \(other) ls --plain -f \(other)/v.qvault | awk '{print $NF}' | sort | tr '\\n' ' '; echo $?
             echo z > z; q \(other) put -f \(other)/v.qvault z; cp \(other)/v.qvault \(merging)/v.qvault
             q \(merging) cat -f \(merging)/v.qvault z y; echo $?
             """)

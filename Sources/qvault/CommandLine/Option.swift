@@ -48,6 +48,7 @@ struct Option: Sendable {
         Option(.passwordCommand, value: "CMD", help: "run this and read its output; else $QVAULT_PASSWORD_COMMAND"),
         Option(.keyfile, value: "FILE", help: "the keyfile that goes with the password"),
         Option(.recoveryKeyFile, value: "FILE", help: "open with the recovery key in this file"),
+        Option(.identityFile, value: "FILE", help: "open with the identity of a recipient in this file"),
         Option(.slot, value: "N", help: "try this key slot only, 1 to 8"),
         Option(.acceptKdfCost, help: "open even if the vault asks for very much hashing"),
     ]
@@ -81,14 +82,14 @@ struct Option: Sendable {
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters, copy
     case corners, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect, feed, field, focus, font
-    case force, format, from, gap, graphics, group, help, ifUnlocked, ink, iterations, json, kdf, kdfTime, keep
-    case keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes, newKeyfile
-    case newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, note, notify
-    case of, off, opacity, output, passwordCommand, passwordFd, passwordFile, pin, plain, preview, `private`, purge
-    case purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut, recursive, replace
-    case report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source, sourceKeyfile
-    case sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today, traceAll
-    case trash, type, until, vault, viewer, wait, watermark, width, within, withoutKeyfile, words, yes
+    case force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink, iterations, json, kdf
+    case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes
+    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
+    case note, notify, of, off, opacity, output, passwordCommand, passwordFd, passwordFile, pin, plain, preview
+    case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
+    case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source
+    case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today
+    case traceAll, trash, type, until, vault, viewer, wait, watermark, width, within, withoutKeyfile, words, yes
 
     /// As it is typed: `auditKey` is `--audit-key`.
     var word: String { rawValue.reduce("--") { $0 + ($1.isUppercase ? "-" : "") + $1.lowercased() } }

@@ -27,8 +27,8 @@ extension VerbIndex {
         "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
         "Backups and damage": [.backup, .restore, .verify, .salvage],
         "Passwords and keys": [
-            .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyGenerate, .rekeyPassword, .rekeyIterations,
-            .rekeyRotate,
+            .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyIdentity, .keyGenerate, .rekeyPassword,
+            .rekeyIterations, .rekeyRotate,
         ],
         "Other programs": [.importing, .export],
         "Settings": [

@@ -39,6 +39,13 @@ struct KeyChange {
         try Session.commit(transaction)
     }
 
+    /// The same for a recipient.
+    func setSlot(_ number: Int, for recipient: Recipient, _ request: KeySlot.Request) throws {
+        let transaction = try begin()
+        try transaction.setSlot(number, for: recipient, request)
+        try Session.commit(transaction)
+    }
+
     /// Says what older copies still open with, after a secret was replaced or taken away.
     static func tellOfCopies(_ path: BytePath) {
         Messages.note(

@@ -40,8 +40,10 @@ struct SlotCredentials {
     /// The slots that are kept, each with what opens it.
     struct Kept {
         fileprivate var boxes: [Int: Box<Credential>] = [:]
+        /// Slots of recipients, which are wrapped anew without anybody's secret.
+        fileprivate var recipients: Set<Int> = []
         /// The number of slots that are kept.
-        var count: Int { boxes.count }
+        var count: Int { boxes.count + recipients.count }
         /// The number of slots that are dropped.
         fileprivate(set) var dropped = 0
 
@@ -53,7 +55,9 @@ struct SlotCredentials {
                 let label = slot.knownKind == nil ? nil : try vault.label(of: slot)
                 let request = KeySlot.Request(
                     derivation: slot.derivation ?? .standard, label: label?.text ?? "", created: label?.created)
-                if let box = boxes[number] {
+                if recipients.contains(number), let recipient = label?.recipient {
+                    area = try area.setting(number, for: recipient, request, keys: keys, &environment)
+                } else if let box = boxes[number] {
                     area = try area.setting(number, for: box.value, request, keys: keys, &environment)
                 } else {
                     area = area.setting(number, to: nil)
@@ -74,12 +78,15 @@ struct SlotCredentials {
                 .refused, "\(path): key slot \(opened) is the one that opened the vault just now",
                 hint: "open with another one to drop it")
         }
-        var kept = Kept(boxes: [opened: first], dropped: dropped.count)
-        let open = vault.keySlots.slots.filter { $0.number != opened && !dropped.contains($0.number) }
+        var kept = Kept(dropped: dropped.count)
+        if first.value.kind != .identity { kept.boxes[opened] = first }
+        let others = vault.keySlots.slots.filter { !dropped.contains($0.number) }
+        kept.recipients = Set(others.filter { $0.slot.knownKind == .identity }.map(\.number))
+        let open = others.filter { $0.number != opened && !kept.recipients.contains($0.number) }
         try keep(open, of: vault, &kept)
         let missing = open.filter { kept.boxes[$0.number] == nil }
         guard missing.isEmpty || Terminal.isPresent else {
-            let names = missing.map { ("\($0.number) (\($0.slot.kindName))" as Phrase).said }
+            let names = try missing.map { try Self.name($0, in: vault).said }
             throw Failure(
                 .refused, "\(path): nothing proves that these key slots can be kept: \(names.joined(separator: ", "))",
                 hint:
@@ -112,10 +119,15 @@ struct SlotCredentials {
         }
     }
 
+    /// The number, kind and label of a slot, as a person knows it.
+    private static func name(_ item: (number: Int, slot: KeySlot), in vault: Vault) throws -> Phrase {
+        let label = item.slot.knownKind == nil ? "" : try vault.label(of: item.slot).text
+        return "\(item.number) (\(item.slot.kindName), '\(printable(label.utf8))')"
+    }
+
     /// Asks the person for the secret of a slot; nil if the slot is to be dropped.
     private func ask(_ number: Int, _ slot: KeySlot, _ vault: Vault, _ path: BytePath) throws -> Box<Credential>? {
-        let label = slot.knownKind == nil ? "" : try vault.label(of: slot).text
-        let name: Phrase = "\(number) (\(slot.kindName), '\(printable(label.utf8))')"
+        let name = try Self.name((number, slot), in: vault)
         // A device key is nothing that is typed, and of an unknown kind nobody knows what it asks for.
         let isTyped = slot.isOfPassword || slot.knownKind == .recoveryKey
         let question: Phrase =

@@ -28,8 +28,10 @@ final class VaultSecret {
         slot = try arguments.number(.slot, in: 1...Limits.slotCount)
         given = try PasswordSource.given(arguments, readsInput: readsInput)
         let others: [OptionName] = [.slot, .keyfile, .passwordFd, .passwordFile, .passwordCommand]
-        if arguments.has(.recoveryKeyFile), let other = others.first(where: arguments.has) {
-            throw Failure(.usage, "\(other.word) does not go with --recovery-key-file, which opens alone")
+        if let alone = Self.alone.first(where: arguments.has),
+            let other = (others + Self.alone).first(where: { $0 != alone && arguments.has($0) })
+        {
+            throw Failure(.usage, "\(other.word) does not go with \(alone.word), which opens alone")
         }
     }
 
@@ -38,7 +40,7 @@ final class VaultSecret {
         if let master = try opened?.master(locked.slots) { return master }
         if arguments.isAgain, let master = try arguments.opened.master(path, locked.slots) { return master }
         let isAsked =
-            asksAgain || given != nil || [OptionName.recoveryKeyFile, .keyfile, .slot].contains(where: arguments.has)
+            asksAgain || given != nil || (Self.alone + [.keyfile, .slot]).contains(where: arguments.has)
         if box == nil, !isAsked, let master = Keyring.master(for: locked.header) { return master }
         if let slot, locked.slots[slot] == nil {
             throw Failure(.notFound, "\(path): no key slot \(slot)", hint: "'qvault info' shows which there are")
@@ -66,7 +68,10 @@ final class VaultSecret {
         preconditionFailure("attempts do not end")
     }
 
-    private var isTyped: Bool { given == nil && !arguments.has(.recoveryKeyFile) }
+    /// Options that open without anything beside them.
+    private static let alone: [OptionName] = [.recoveryKeyFile, .identityFile]
+
+    private var isTyped: Bool { given == nil && !Self.alone.contains(where: arguments.has) }
 
     private func open(
         _ locked: LockedVault, with credential: borrowing Credential, _ book: inout UnlockThrottle
@@ -95,6 +100,9 @@ final class VaultSecret {
             return try naming(BytePath(file)) {
                 Credential(recoveryKey: try RecoveryKey.parse(readSecret(fromFile: BytePath(file))))
             }
+        }
+        if let file = arguments.bytes(.identityFile) {
+            return try naming(BytePath(file)) { try Credential(identity: readIdentity(fromFile: BytePath(file))) }
         }
         let keyfile = try arguments.bytes(.keyfile).map { try keyfileDigest(BytePath($0)) }
         let hint: Phrase? =

@@ -28,11 +28,16 @@ extension Verb {
     }
 
     static let keyAdd = Verb.at(
-        name: "key add", summary: "add another password, or one with a keyfile",
-        options: [.vault, .label, .wait] + Option.derivation + Option.newSecret + Option.use,
+        name: "key add", summary: "add another password, or one with a keyfile, or a recipient",
+        options: [
+            .vault, .label,
+            Option(.recipient, value: "RECIPIENT", help: "whose identity opens the vault: what 'key identity' shows"),
+            .wait,
+        ] + Option.derivation + Option.newSecret + Option.use,
         example: "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
         note: "opens with the present password and the keyfile together; the password alone still opens it too"
     ) { path, arguments in
+        if arguments.has(.recipient) { return try addRecipient(path, arguments) }
         let derivation = try DerivationOptions(arguments).new()
         let secret = try NewSecret(arguments)
         let change = try KeyChange(path, arguments)
@@ -42,6 +47,19 @@ extension Verb {
             let label = arguments.text(.label) ?? secret.label
             try change.setSlot(number, for: credential, .init(derivation: derivation, label: label))
         }
+        return Messages.done("\(path): added key slot \(number)")
+    }
+
+    /// A slot that is made without the secret of the one who will open it.
+    private static func addRecipient(_ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        if let other = (Option.derivation + Option.newSecret).map(\.name).first(where: arguments.has) {
+            throw Failure(
+                .usage, "\(other.word) does not go with --recipient, whose secret nobody stretches or asks for")
+        }
+        let recipient = try naming(BytePath("--recipient")) { try Recipient(parsing: arguments.text(.recipient) ?? "") }
+        let change = try KeyChange(path, arguments)
+        let number = try change.vault.keySlots.free(path)
+        try change.setSlot(number, for: recipient, .init(label: arguments.text(.label) ?? "recipient"))
         return Messages.done("\(path): added key slot \(number)")
     }
 

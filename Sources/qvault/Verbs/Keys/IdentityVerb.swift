@@ -1,0 +1,47 @@
+import VaultCrypto
+import VaultFormat
+import VaultIO
+
+/// Reads the identity of a recipient from a file.
+func readIdentity(fromFile path: BytePath) throws -> Identity { try Identity.parse(readSecret(fromFile: path)) }
+
+extension Verb {
+    static let keyIdentity = Verb(
+        name: "key identity", summary: "make an identity, for which others add a key slot without your secret",
+        operands: "[FILE]",
+        options: [
+            Option(
+                .output, also: "-o", value: "FILE",
+                help: "the file to make, which only you can read; - for standard output")
+        ],
+        example: "qvault key identity -o me.key",
+        note: "shows the recipient to give away, for 'key add --recipient'; with FILE that of an identity that is there"
+    ) { arguments in
+        if let file = arguments.operands.first {
+            guard !arguments.has(.output) else {
+                throw Failure(.usage, "key identity: a FILE to show, or -o FILE to make, not both")
+            }
+            let path = BytePath(file)
+            let identity = try naming(path) { try readIdentity(fromFile: path) }
+            try StandardOutput.print(Recipient(of: identity).text + "\n")
+            return .done
+        }
+        guard let output = arguments.bytes(.output) else {
+            throw Failure(.usage, "key identity: -o FILE says where it is to be kept", hint: "-o - prints it")
+        }
+        var random = SystemRandom()
+        let identity = try Identity(random: &random)
+        let text = try identity.text()
+        if output == Array("-".utf8) {
+            var out = StandardOutput()
+            try text.withSpan { try out.write($0) }
+            try out.flush()
+            return .done
+        }
+        let path = BytePath(output)
+        try checkFree([.output], arguments)
+        try writePrivately(text, to: path)
+        try StandardOutput.print(Recipient(of: identity).text + "\n")
+        return Messages.done("wrote the identity to \(path): whoever has it opens what was made for this recipient")
+    }
+}

@@ -111,7 +111,25 @@ static void test_library(void) {
     EVP_MAC_CTX_free(mac);
 }
 
+/* RFC 7748, 5.2 and 6.1; a public key of low order shares nothing. */
+static void test_x25519(void) {
+    uint8_t secret[64], peer[64], wanted[64], out[33] = {0};
+    check_hex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4", secret);
+    check_hex("e6db6867583030db3594c1a424b15f7c726624ec26b3353b10a903a6d0ab1c4c", peer);
+    check_hex("c3da55379de9c6908e94ea4df28d084f32eccf03491c71f754b4075577a28552", wanted);
+    out[32] = 0xA5;
+    CHECK(qv_x25519(secret, peer, out) == 1 && memcmp(out, wanted, 32) == 0 && out[32] == 0xA5);
+    check_hex("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb", secret);
+    check_hex("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f", wanted);
+    CHECK(qv_x25519_public(secret, out) == 1 && memcmp(out, wanted, 32) == 0 && out[32] == 0xA5);
+    memset(peer, 0, sizeof peer);
+    CHECK(qv_x25519(secret, peer, out) == 0);
+    peer[0] = 1;
+    CHECK(qv_x25519(secret, peer, out) == 0);
+}
+
 int main(void) {
+    test_x25519();
     test_hmac();
     test_no_digest();
     test_vectors();

@@ -59,8 +59,8 @@ SLOT = layout("kind B, kdf B, memory B, lanes B, rounds I, id 16s, salt 32s, non
               "wrapped 48s, label_nonce 12s, label 80s, reserved 16s")  # [C 2.3]
 LABEL = layout("created Q, length B, text 55s")
 CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 32s, start Q,"
-              "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 144s, reserved 64s,"
-              "tags 64s, digest 32s")  # [C 3.2]
+              "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 144s,"
+              "area Q, area_length I, reserved1 4s, area_hash 32s, reserved2 16s, tags 64s, digest 32s")  # [C 3.2]
 PRIVATE = layout("offset Q, length Q, head I, reserved1 4s, head_hash 32s, time Q, writer 32s, reserved2 32s")
 RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
@@ -103,12 +103,16 @@ class Commit:
         self.table_end = self.table_at + 32 * (self.blocks + 1)
         self.fingerprint = sha256(core.raw)
         self.end = self.record_at + core.tail
+        area_at = LOG + core.area
+        self.areas = (area_at, -((area_at + core.area_length) // -4096) * 4096) if core.area_length else ()
         self.sound = (framed(core, CORE_MAGIC) and (core.version, core.flags) == (1, 0)
                       and core.sequence in COUNTER
                       and int.from_bytes(core.ids[16:24], "big") in COUNTER
                       and core.start % 4096 == core.length % 4096 == core.tail % 4096 == 0
                       and core.start < 2**60 and 4096 <= core.length <= 2**48
-                      and self.table_end <= self.end and core.tail <= 2**48)
+                      and self.table_end <= self.end and core.tail <= 2**48
+                      and core.area_length <= 2**20
+                      and all(at + core.area_length <= self.end for at in self.areas))
 
     def precedes(self, after):
         """Whether this may be the commit before another one [R 7.3]."""
@@ -623,12 +627,15 @@ def verify(file, secret, audit_key):
             for other in vault.pages]
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
     has_t = vault.read_page(vault.log_end) == page
+    core, areas = vault.newest.core, vault.newest.areas
+    has_area = not areas or any(sha256(vault.read(at, core.area_length)) == core.area_hash for at in areas)
     for holds, what in (
             (len(vault.pages) == 2, "repairable: page A or B is unsound"),
             (not vault.lacks, "damaged: a newer save may be lost"),
             (all(near), "repairable: the content or the commit of the older page"),
             (all(it.slots == page.slots for it in vault.pages), "repairable: the older page's slots"),
             (page.write or not any(gaps), "repairable: bytes in a gap"),
+            (has_area, "damaged: the extension area"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
             (has_t or vault.size > vault.log_end + 4096, "repairable: page T")):
         yield from caught(require, holds, what)

@@ -188,7 +188,7 @@ def write_feature(vault):
 def write_feature_bytes(vault):
     vault.hook("page", lambda body: put(200, b"\x01" * 56)(put(24, b"\x02" * 8)(put(16, u32(2))(body))) + b"\x03" * 672)
     vault.hook("core", put(12, u32(2)))
-    vault.hook("core-reserved", put(352, b"\x05" * 64))
+    vault.hook("core-reserved", put(400, b"\x05" * 16))
     vault.hook("rest", lambda rest: rest[:-9] + b"\x07" * 9)
     small(vault)
     data = vault.file()

@@ -19,6 +19,7 @@ class Vault(Manifest):
         self.commits, self.stack, self.live, self.contents, self.pages = [], [], {}, {}, {}
         self.sequence, self.previous = sequence, previous
         self.chunk_limit, self.payload_extra = 4096, 0
+        self.extensions, self.area = b"", b""  # an area that the next commit writes; what cores say of the one in force
         self.vault_id = self.draw("vault id", 16)
         self.epoch = u64(1) + self.draw("epoch random", 8)
         self.master = self.draw("master key", 32)
@@ -161,9 +162,20 @@ class Vault(Manifest):
         name, head = f"commit {commit.number}", commit.segment_parts[0]
         blocks = [commit.payload[at:at + BLOCK] for at in range(0, len(commit.payload), BLOCK)]
         used = 1024 + 32 * (len(blocks) + 1) + len(head)
+        front = used - len(head)
+        if self.extensions:
+            first = align(commit.record_at + used, 64)
+            second = align(first + len(self.extensions), 4096)
+            self.area = u64(first - LOG) + u32(len(self.extensions)) + bytes(4) + sha256(self.extensions)
+            used = second + len(self.extensions) - commit.record_at
         length = align(padme(used), 4096)
         key = self.key(name + " rest key", self.manifest_root, commit.salt, "rest")
-        rest = masked(key, head.ljust(length - used + len(head), b"\0"))
+        rest = masked(key, head.ljust(length - front, b"\0"))
+        if self.extensions:
+            for at in (first, second):
+                at -= commit.record_at + front
+                rest = rest[:at] + self.extensions + rest[at + len(self.extensions):]
+            commit.areas, self.extensions = (first, second), b""
         commit.rest = self.note(name + " rest", self.hooked("rest", rest, commit.number))
         rows = b"".join(self.row(f"{name} block {index}", commit, index, block) for index, block in enumerate(blocks))
         rows += self.row(name + " rest", commit, len(blocks), commit.rest)
@@ -187,7 +199,7 @@ class Vault(Manifest):
         key = self.key(name + " private key", self.manifest_root, commit.salt, "private")
         nonce, aad = self.note(name + " private nonce", ZERO_NONCE), self.note(name + " private aad", core)
         core += self.note(name + " private sealed", self.hooked("private-sealed", gcm(key, nonce, private, aad), number))
-        core = self.hooked("core-reserved", core.ljust(416, b"\x00"), number)
+        core = self.hooked("core-reserved", (core + self.area).ljust(416, b"\x00"), number)
         owner = self.note(name + " owner tag", hmac(self.owner_key, core))
         audit = self.note(name + " audit tag", hmac(self.audit_key, core + owner))
         core += self.hooked("core-tags", audit + owner, number)

@@ -24,6 +24,7 @@ struct NewerProgramTests {
         Addition("ok-overview", "66636f6c6f757207"),
         Addition("ok-kind-unknown", "01194e20"),
         Addition("segment-line-more", "a1014178f6"),
+        Addition("ok-extension-area", hexText(Array("needs more than 256 bytes needs more".utf8))),
         Addition("ok-slot-unknown-kind", "c8" + String(repeating: "66", count: 255)),
     ]
     static let unreadable = [
@@ -51,10 +52,47 @@ struct NewerProgramTests {
         let vault = try locked.open(master: vector.unlock(locked))
         var writer = CBORWriter()
         writer.encoded(vault.keySlots.bytes)
+        writer.encoded(extensions(of: vault, in: VaultFixture.vault))
         for segment in vault.manifest.segments { for line in try segment.lines() { line.write(to: &writer) } }
         for entry in try vault.manifest.entries() { entry.write(to: &writer) }
         #expect(try vault.verify().worst == nil || Self.unreadable.contains { $0.vector.name == vector.name })
         return hexText(writer.bytes)
+    }
+
+    /// The bytes of the extension area that is in force.
+    private func extensions(of vault: Vault, in path: BytePath) -> [UInt8] {
+        guard let area = vault.record.core.extensionArea, let node = files.node(path) else { return [] }
+        let copies = area.copies.map { Array(node.content[Int($0)..<Int($0) + area.byteCount]) }
+        #expect(copies[0] == copies[1])
+        return copies[0]
+    }
+
+    /// What a slot needs goes with it: into backups, through restoring and salvage, and with the slots of a replaced vault.
+    @Test func anExtensionAreaGoesWithItsSlots() throws {
+        let vector = Addition("ok-extension-area", "").vector
+        try save(vector)
+        let vault = try open(VaultFixture.vault, vector)
+        let area = extensions(of: vault, in: VaultFixture.vault)
+        #expect(area.count > 500)
+        try vault.backUp(to: "present.qvault", withHistory: false)
+        try vault.backUp(to: "backup.qvault")
+        _ = try open("backup.qvault", vector).restore(to: "restored.qvault", above: 0)
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+        var salvage = try Salvage(locked, master: vector.unlock(locked), slot: 1)
+        try salvage.write(to: "salvaged.qvault")
+        // The slots of the vault that is replaced stay in force.
+        try begin(vector, seed: 3).rewrite(keeping: 1)
+        _ = try open("backup.qvault", vector).restore(to: VaultFixture.vault, above: 0)
+        for path in ["present.qvault", "backup.qvault", "restored.qvault", "salvaged.qvault", VaultFixture.vault] {
+            let copy = try open(path, vector)
+            #expect(extensions(of: copy, in: path) == area && copy.keySlots == vault.keySlots, "\(path)")
+            #expect(try copy.verify().findings.isEmpty, "\(path)")
+        }
+        // Nothing is left of the items of a slot that does not stay.
+        let transaction = try begin(vector, seed: 4)
+        transaction.setSlots(transaction.slots.setting(4, to: nil))
+        try transaction.rewrite(keeping: 1)
+        #expect(try open(VaultFixture.vault, vector).record.core.extensionArea == nil)
     }
 
     @Test(arguments: carried) func additionsAreCarriedAlong(_ addition: Addition) throws {

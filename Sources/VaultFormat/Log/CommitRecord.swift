@@ -26,6 +26,8 @@ public struct Core: Equatable, Sendable {
     package let slotHash: Bytes32
     /// Features that a writer must know; none is defined.
     package let writeFeatures: UInt32
+    /// The bytes that key slots need beside their own; nil if none does.
+    package let extensionArea: ExtensionArea?
     /// All 512 bytes as they stand in the file.
     package let bytes: [UInt8]
     /// SHA-256 of these: it names the save, all that is in it, and every save before it.
@@ -48,7 +50,7 @@ public struct Core: Equatable, Sendable {
     package init(
         vaultID: VaultID, epoch: Epoch, sequence: UInt64, salt: Salt, start: UInt64, payloadLength: UInt64,
         tailLength: UInt64, previous: Bytes32, tableHash: Bytes32, slotHash: Bytes32, privatePart: PrivatePart,
-        keys: Keys
+        extensionArea: ExtensionArea? = nil, keys: Keys
     ) throws {
         var fields = FieldWriter(byteCount: Self.byteCount)
         fields.put(Self.magic)
@@ -67,6 +69,7 @@ public struct Core: Equatable, Sendable {
         fields.put(slotHash)
         var cipher = try AESGCM(key: keys.commitKey(.privatePart, salt: salt))
         fields.put(try cipher.sealed(privatePart.bytes.span, nonce: .single, aad: fields.bytes))
+        extensionArea?.write(to: &fields)
         try fields.putTagsAndHash(keys, byteCount: Self.byteCount)
         try self.init(parsing: fields.bytes)
     }
@@ -100,10 +103,13 @@ public struct Core: Equatable, Sendable {
         previous = fields.bytes32()
         tableHash = fields.bytes32()
         slotHash = fields.bytes32()
+        fields.skip(to: Self.privatePlace.upperBound)
+        extensionArea = ExtensionArea(parsing: &fields)
         guard (1...Limits.counter).contains(epoch.counter), (1...Limits.counter).contains(sequence),
             start < Limits.fileByteCount, start % Layout.alignment == 0, payloadLength % Layout.alignment == 0,
             (Layout.alignment...Limits.payloadByteCount).contains(payloadLength), tailLength % Layout.alignment == 0,
-            (Core.tailByteCount(payloadLength, head: 0)...Limits.payloadByteCount).contains(tailLength)
+            (Core.tailByteCount(payloadLength, head: 0)...Limits.payloadByteCount).contains(tailLength),
+            extensionArea?.fits(before: start + payloadLength + tailLength) ?? true
         else { throw FormatError.damaged("epoch, sequence or places of a commit record") }
     }
 

@@ -56,6 +56,8 @@ public enum Limits {
     public static let pathByteCount = 4095
     /// Components of a path in a tree.
     public static let treeDepth = 1024
+    /// Bytes of an extension area.
+    public static let extensionByteCount = 1 << 20
     /// Largest sequence, revision and time.
     public static let counter: UInt64 = (1 << 63) - 1
     /// The largest sequence, and epoch counter, that a machine remembers of a vault. No saves reach it: above it somebody made

@@ -1,4 +1,5 @@
 public import VaultIO
+import VaultCrypto
 package import VaultFormat
 
 /// The page that a reader takes, and the state of the others, before a key is known (Spec/reader.md, 2).
@@ -303,6 +304,17 @@ extension CommitRecord {
 }
 
 extension File {
+    /// The bytes of an extension area, from the first copy that is whole.
+    ///
+    /// - Throws: `FormatError.damaged` where none is; `IOError`.
+    func extensionBytes(_ area: ExtensionArea) throws -> [UInt8] {
+        for copy in area.copies {
+            let bytes = try self.bytes(at: copy, count: area.byteCount)
+            if try Bytes32(SHA256.hash(bytes.span)) == area.hash { return bytes }
+        }
+        throw FormatError(.damaged, "both copies of the extension area", at: area.place)
+    }
+
     /// True if one of its pages has the magic of a vault, sound or not.
     public func isVault() throws -> Bool {
         let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self)

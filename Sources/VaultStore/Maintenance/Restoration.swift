@@ -45,10 +45,15 @@ public struct Restoration {
             [seen, backup.root.header.origin?.sequence ?? 0, present?.header.sequence ?? 0]
             .filter { $0 <= Limits.remembered }.max() ?? 0
         let slots = present?.slots ?? backup.root.slots
+        // What the slots need goes with them.
+        let extensions = present.map { root -> [UInt8] in
+            guard let old, let area = try? root.page.record().core.extensionArea else { return [] }
+            return (try? old.extensionBytes(area)) ?? []
+        }
         keepsSlots = renewal == nil && slots != backup.root.slots
         let keys =
             try renewal.map { try backup.renew(into: new, above: floor, $0, progress) }
-            ?? backup.repeatLog(into: new, above: floor, slots, progress)
+            ?? backup.repeatLog(into: new, above: floor, slots, extensions, progress)
         vault = try Vault(LockedVault(new, environment), keys: keys)
         if !isThere { _ = try? new.lock() }
         replaced = try old.map { try Self.keepAside($0, target, in: folder, environment) }
@@ -133,14 +138,16 @@ public struct Restoration {
 extension Vault {
     /// Copies the log as it is, with a commit on top.
     fileprivate func repeatLog(
-        into new: any UnnamedFile, above floor: UInt64, _ slots: SlotArea, _ progress: @escaping (UInt64) -> Void
+        into new: any UnnamedFile, above floor: UInt64, _ slots: SlotArea, _ extensions: [UInt8]?,
+        _ progress: @escaping (UInt64) -> Void
     ) throws -> Keys {
         try copyLog(to: new, progress)
         try new.finish(naming: record, slots: root.slots, keys: keys, environment)
         let base = try Vault(LockedVault(new, environment), keys: keys)
-        let basis = CommitChanges.Basis(
+        var basis = CommitChanges.Basis(
             vaultID: id, epoch: base.root.header.epoch, sequence: try next(after: floor), start: base.record.core.end,
             previous: base)
+        basis.extensions = extensions
         let newest = try CommitWriter(new, basis, keys: keys, environment).finish(slots: slots)
         try new.finish(naming: newest, slots: slots, keys: keys, environment, isCheckedWhole: true)
         return keys

@@ -14,6 +14,8 @@ struct Rewrite {
         /// The fingerprint of its newest save.
         let newest: Bytes32
         let environment: StoreEnvironment
+        /// The extension area that is in force there.
+        let extensionArea: ExtensionArea?
         /// Tells what a fault comes from.
         var diagnose: (Fault) throws -> any Error = { $0 }
     }
@@ -48,9 +50,13 @@ struct Rewrite {
     ///
     /// - Throws: `FormatError` of a version that cannot be read; `IOError`; `VaultError.cancelled`.
     func write(to file: any File, as target: Target) throws -> CommitRecord {
-        let basis = CommitChanges.Basis(
+        var basis = CommitChanges.Basis(
             vaultID: source.vaultID, epoch: target.epoch, sequence: target.sequence, start: Layout.logStart,
             replaced: source.newest)
+        if let area = source.extensionArea {
+            let bytes = try source.file.extensionBytes(area)
+            basis.extensions = ExtensionArea.items(of: bytes, for: target.slots.slots.map(\.slot.id))
+        }
         let writer = try CommitWriter(file, basis, keys: target.keys, source.environment)
         writer.changes.lines = lines
         do {
@@ -124,8 +130,8 @@ extension Vault {
     var source: Rewrite.Source {
         Rewrite.Source(
             file: file, keys: keys, vaultID: root.header.vaultID, epoch: root.header.epoch,
-            newest: record.core.fingerprint,
-            environment: environment, diagnose: diagnose)
+            newest: record.core.fingerprint, environment: environment, extensionArea: record.core.extensionArea,
+            diagnose: diagnose)
     }
 
     /// The save after this one as what a new log is written as, under the same keys.

@@ -117,7 +117,10 @@ public struct Salvage {
         }
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
-            newest: self.newest?.fingerprint ?? .zero, environment: environment)
+            newest: self.newest?.fingerprint ?? .zero, environment: environment,
+            extensionArea: self.newest?.extensionArea.flatMap {
+                (try? locked.file.extensionBytes($0)) == nil ? nil : $0
+            })
         let rewritten = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
         var rewrite = Rewrite(

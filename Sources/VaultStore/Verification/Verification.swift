@@ -45,6 +45,11 @@ public struct Verification {
         }
         self.newest = newest.core
         checkEnd(root, newest.core)
+        if let area = newest.core.extensionArea {
+            do { _ = try file.extensionBytes(area) } catch let error as FormatError {
+                add(error.code, error.what, area.place..<area.end)
+            }
+        }
         let log = try walk(newest, root.header.writeFeatures, keys)
         try checkOlderPage(root)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)

@@ -14,6 +14,8 @@ final class CommitChanges {
         var previous: Vault?
         /// The newest save of the log that this new one takes the place of.
         var replaced: Bytes32?
+        /// An extension area that this commit writes; nil where that of the log stays in force.
+        var extensions: [UInt8]?
 
         /// The fingerprint of the save before; zero before a vault's first.
         var fingerprint: Bytes32 { previous?.record.core.fingerprint ?? replaced ?? .zero }

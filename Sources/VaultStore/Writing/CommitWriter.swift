@@ -171,12 +171,15 @@ final class CommitWriter {
         try payload.append(head)
         try segment.forEachChunk { try payload.append($0) }
         let area = try payload.finish()
-        let tail = try CommitTail(payloadLength: area.length, rows: area.table, head: head, salt, keys)
+        let tail = try CommitTail(
+            at: basis.start + area.length, payloadLength: area.length, rows: area.table, head: head,
+            extensions: basis.extensions ?? [], salt, keys)
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
             payloadLength: area.length, tailLength: tail.byteCount, previous: basis.fingerprint,
             tableHash: tail.tableHash, slotHash: slots.hash(),
-            privatePart: Core.PrivatePart(segment: link, time: changes.time, writer: environment.writer), keys: keys)
+            privatePart: Core.PrivatePart(segment: link, time: changes.time, writer: environment.writer),
+            extensionArea: basis.extensions == nil ? basis.previous?.record.core.extensionArea : tail.area, keys: keys)
         let record = CommitRecord(core: core, previous: basis.previous?.record.core)
         try file.writeAll(tail.bytes(behind: record).span, at: core.recordOffset)
         return record

@@ -47,7 +47,7 @@ struct KeyTests {
         .init("to remove no slot", "$Q key remove 5 -f v.qvault", 10, "no key slot '5'"),
         .init(
             "a rotation with a slot that is not proven", "$Q rekey rotate -f v.qvault", 12, "nothing proves",
-            "2 (recovery key)",
+            "2 (recovery key, 'recovery key')",
             "--slot-secret-file"),
         .init(
             "a rotation that drops the slot in use", "$Q rekey rotate -f v.qvault --drop 1 --slot-secret-file rk", 12,

@@ -56,6 +56,14 @@ struct KeyTests {
         .init(
             "no more iterations", "$Q rekey iterations 100000 -f v.qvault", 12,
             "costs that already (PBKDF2, 100000 iterations)"),
+        .init(
+            "a keyfile for a slot that is not made",
+            """
+            /usr/bin/python3 -c 'import fcntl, struct, subprocess, sys; file = open("v.qvault", "r+b")
+            fcntl.fcntl(file, 37, struct.pack("hhqqi4x", fcntl.F_WRLCK, 0, 0, 0, 0))
+            sys.exit(subprocess.run(sys.argv[1:]).returncode)' $Q key add -f v.qvault --new-password-file new --new-keyfile nk --wait 0s
+            code=$?; [ ! -e nk ] || exit 99; exit $code
+            """, 9, "another program is writing", "removed nk again"),
         .init("iterations that are no number", "$Q rekey iterations many -f v.qvault", 2, "a whole number from 100000"),
         .init(
             "two wishes for a keyfile",

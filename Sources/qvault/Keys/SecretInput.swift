@@ -183,7 +183,12 @@ func withdrawingOnFailure<R: ~Copyable>(_ body: (inout [BytePath]) throws -> R) 
     var written: [BytePath] = []
     do { return try body(&written) } catch {
         if case VaultError.outcomeUnknown = error { throw error }
-        for path in written { try? Machine.store.files.openFolder(path.parent).removeFile(path.lastComponent) }
+        for path in written {
+            guard (try? Machine.store.files.openFolder(path.parent).removeFile(path.lastComponent)) != nil else {
+                continue
+            }
+            Messages.note("removed \(path) again, since nothing was saved")
+        }
         throw error
     }
 }

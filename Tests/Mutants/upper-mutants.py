@@ -59,6 +59,11 @@ EQUIVALENT = {
     "KeePassExport.swift: guard text.utf8.contains(where: special) || !text.isXML": SPARES,
     "Drawing.swift: guard orientation > 1": SPARES,
     "NativeImport.swift: < while start < bytes.count {": "an empty line is none",
+    "MarkedPages.swift: guard waiting.count == Self.pagesAtOnce || page.number == count": "fewer pages at once",
+    "Due.swift: guard !fired.isEmpty": SPARES,
+    "Drawing.swift: > guard orientation > 1 else { return self }": "orientation 1 turns nothing",
+    "Folding.swift: || } else if 0xE3...0xE9 ~= byte, index + 2 < text.count, byte > 0xE3 || text[index + 1] >= 0x90,": "others take the long way",
+    "Position.swift: > public var isAbove: Bool { plan.budget.sign > 0 && ratio > plan.most }": "without a budget the ratio is 0",
     "XMLTree.swift: guard !text.isEmpty": "Expat hands out no text outside of an element",
 }
 

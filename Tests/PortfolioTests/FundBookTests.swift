@@ -267,4 +267,21 @@ struct FundBookTests {
                 number("80"), number("85"), number("125"),
             ])
     }
+
+    /// One of shares and cost may change alone; where neither does, nothing is logged.
+    @Test(arguments: [("30", "3", false), ("40", "3", true), ("30", "4", true)])
+    func aHoldingChangesInPart(_ shares: String, _ cost: String, _ isChange: Bool) throws {
+        let made = try MadeVault()
+        try made.card(
+            "holding", "f", ["code": "110011", "platform": "A", "shares": "30", "cost": "3", "date": "2026-11-10"])
+        let held = try #require(try Watchlist(made.vault).holdings(named: "110011").first)
+        try made.save { save in
+            let card = try save.before.card(#require(try save.entry(held.id)))
+            let updated = try save.updateHolding(
+                held, card, shares: number(shares), cost: number(cost), from: MadeVault.today, today: MadeVault.today,
+                now: .zero)
+            #expect(updated.fields.texts["shares"] == shares && updated.fields.texts["cost"] == cost)
+        }
+        #expect(try HoldingChange.all(in: made.vault).isEmpty != isChange)
+    }
 }

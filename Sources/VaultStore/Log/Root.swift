@@ -1,5 +1,4 @@
-public import VaultIO
-import VaultCrypto
+package import VaultIO
 package import VaultFormat
 
 /// The page that a reader takes, and the state of the others, before a key is known (Spec/reader.md, 2).
@@ -76,29 +75,19 @@ package struct Root {
             throw FormatError(.damaged, "two different pages with one sequence", at: Layout.pageBOffset)
         }
         olderPage = newest.place == .a ? .b : .a
-        let isLooked = isLocked || !unsound.isEmpty || pages.distance ?? 0 > 0
-        let end = isLooked ? try Self.endPage(file, mayBeForeign: unsound.isEmpty) : nil
-        if let end, let distance = try end.distance(to: newest.page, in: file),
-            !unsound.isEmpty || distance > 0 || isLocked && end.slots == newest.page.slots,
-            try end.record().isWhole(in: file, environment)
+        let isLooked = isLocked || !unsound.isEmpty
+        let end = try pages.later ?? (isLooked ? Page.atEnd(of: file, passingForeign: unsound.isEmpty) : nil)
+        if let end, !unsound.isEmpty || pages.later != nil || end.slots == newest.page.slots,
+            try end.leads(to: newest.page, in: file, environment), try end.record().isWhole(in: file, environment)
         {
             (page, place, other, hasEndPage, mayLackSave) = (end, .t, newest.page, true, false)
-            (arePagesOld, stray) = (distance > 0, nil)
+            (arePagesOld, stray) = (!end.isNext(after: newest.page), nil)
         } else {
             (page, place, hasEndPage) = (newest.page, newest.place, pages.hasEnd)
             other = newest.place == .a ? pages.b : pages.a
             // A newer save would have overwritten page T.
             mayLackSave = !unsound.isEmpty && !pages.hasEnd
-            arePagesOld = false
-            stray = pages.distance ?? 0 > 0 ? end : pages.stray
-        }
-    }
-
-    /// Page T; beside two sound pages one that is not supported is none: anybody can append it.
-    private static func endPage(_ file: any File, mayBeForeign: Bool) throws -> Page? {
-        do { return try Page.atEnd(of: file) } catch let error as FormatError {
-            if mayBeForeign { return nil }
-            throw error
+            (arePagesOld, stray) = (false, pages.later)
         }
     }
 
@@ -142,11 +131,8 @@ package struct Root {
         let size: UInt64
         /// True if page A was the same after page B was read: at most one save came between.
         private let isSteady: Bool
-        /// Beside two sound pages, the commits between the one that page T names and the newest page's; nil where no copies of
-        /// cores lead there.
-        let distance: Int?
-        /// Page T, where it names a later save and nothing leads there.
-        let stray: Page?
+        /// Page T beside two sound pages, where it names a later save than the one after theirs. No writer leaves that.
+        let later: Page?
 
         /// - Throws: `FormatError.unsupported`; `IOError`.
         init(_ file: any File) throws {
@@ -163,11 +149,11 @@ package struct Root {
             }
             // A newer program writes page T first. Where the other two pages agree, somebody altered this one.
             if let foreign, !hasEnd { throw foreign }
-            if let newest, a != nil, b != nil, isLonger, let end = try? Page.atEnd(of: file) {
-                distance = try end.distance(to: newest.page, in: file)
-                stray = distance == nil && end.header.sequence > newest.page.header.sequence ? end : nil
+            let end = a != nil && b != nil && isLonger ? try Page.atEnd(of: file, passingForeign: true) : nil
+            if let end, let page = newest?.page, end.header.sequence > page.header.sequence, !end.isNext(after: page) {
+                later = end
             } else {
-                (distance, stray) = (nil, nil)
+                later = nil
             }
             isSteady =
                 try a.map { try file.bytes(at: Layout.pageAOffset, count: Layout.pageByteCount) == $0.bytes } ?? false
@@ -186,7 +172,7 @@ package struct Root {
 
         /// True if no writer is at work, or one that has not reached the pages yet.
         var areCalm: Bool {
-            guard let a, let b, isSteady, distance ?? 0 == 0, stray == nil else { return false }
+            guard let a, let b, isSteady, later == nil else { return false }
             return a.slots == b.slots && (hasEnd || isLonger)
         }
     }
@@ -217,125 +203,4 @@ extension Root.Place {
 
     /// The offset of page A or B. (Page T stands at the log end.)
     var offset: UInt64 { self == .a ? Layout.pageAOffset : Layout.pageBOffset }
-}
-
-extension Page {
-    /// The page at an offset, or nil where it is not sound.
-    ///
-    /// - Parameter foreign: set where it is of a format that is not known.
-    static func sound(_ file: any File, _ offset: UInt64, foreign: inout FormatError?) throws -> Page? {
-        let bytes = try file.bytes(at: offset, count: Layout.pageByteCount)
-        do {
-            return try Page(parsing: bytes)
-        } catch let error as FormatError {
-            if error.code == .unsupported { foreign = error.at(offset) }
-            return nil
-        }
-    }
-
-    /// The page at an offset, or nil where it is not sound.
-    static func sound(_ file: any File, _ offset: UInt64) throws -> Page? {
-        var foreign: FormatError?
-        return try sound(file, offset, foreign: &foreign)
-    }
-
-    /// Page T: the last whole 4,096 bytes of the file, if it is sound and names that place as the log's end.
-    ///
-    /// - Throws: `FormatError.unsupported`; `IOError`.
-    static func atEnd(of file: any File) throws -> Page? {
-        guard let offset = try file.lastPageOffset() else { return nil }
-        var foreign: FormatError?
-        let page = try sound(file, offset, foreign: &foreign)
-        if let foreign { throw foreign }
-        return page?.header.logEnd == offset ? page : nil
-    }
-
-    /// The commits between the one that this page names and the earlier one that `other` names; nil where the copies of
-    /// cores do not lead from one to the other.
-    func distance(to other: Page, in file: any File) throws -> Int? {
-        guard var record = try? record(), let core = try? other.record().core else { return nil }
-        var count = 0
-        while record.core.start > core.end {
-            guard let copy = record.previousCore, let before = try? Core(parsing: copy), before.precedes(record.core),
-                let next = try? CommitRecord(
-                    parsing: file.bytes(at: before.recordOffset, count: CommitRecord.byteCount)),
-                next.core == before
-            else { return nil }
-            record = next
-            count += 1
-        }
-        return core.precedes(record.core) ? count : nil
-    }
-
-    /// The page T with the highest sequence that stands at its log end, wherever bytes were lost or added behind it. Looks at
-    /// each multiple of 4,096, since zeros may follow, or older pages that somebody appended.
-    static func newestInLog(of file: any File, _ environment: StoreEnvironment) throws -> Page? {
-        var newest: Page?
-        let size = try file.status().size
-        let step = UInt64(1 << 20)
-        for start in stride(from: Layout.logStart, to: size, by: Int(step)) {
-            try environment.checkCancellation()
-            let bytes = try file.bytes(at: start, count: Int(min(step, size - start)))
-            for at in stride(from: 0, to: bytes.count - 7, by: Int(Layout.alignment))
-            where Page.hasMagic(Array(bytes[at..<at + 8])) {
-                let offset = start + UInt64(at)
-                guard let page = try? sound(file, offset), page.header.logEnd == offset,
-                    page.header.sequence > newest?.header.sequence ?? 0
-                else { continue }
-                newest = page
-            }
-        }
-        return newest
-    }
-}
-
-extension CommitRecord {
-    /// True if all bytes of the commit are in the file as its core says.
-    ///
-    /// - Parameter range: blocks of the payload area that are looked at; nil for all.
-    func isWhole(
-        in file: any File, _ environment: StoreEnvironment, inPayload range: Range<UInt64>? = nil
-    ) throws -> Bool {
-        guard try file.bytes(at: core.recordOffset, count: Self.byteCount) == bytes else { return false }
-        var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
-        check.stopsAtFirst = true
-        return try check.findings(core, in: range).isEmpty
-    }
-}
-
-extension File {
-    /// The bytes of an extension area, from the first copy that is whole.
-    ///
-    /// - Throws: `FormatError.damaged` where none is; `IOError`.
-    func extensionBytes(_ area: ExtensionArea) throws -> [UInt8] {
-        for copy in area.copies {
-            let bytes = try self.bytes(at: copy, count: area.byteCount)
-            if try Bytes32(SHA256.hash(bytes.span)) == area.hash { return bytes }
-        }
-        throw FormatError(.damaged, "both copies of the extension area", at: area.place)
-    }
-
-    /// True if one of its pages has the magic of a vault, sound or not.
-    public func isVault() throws -> Bool {
-        let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self)
-        return try offsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
-    }
-
-    /// The place of page T in a file that ends with it; nil if the file is too short for a log.
-    func lastPageOffset() throws -> UInt64? {
-        let end = try status().size / Layout.alignment * Layout.alignment
-        return end > Layout.logStart ? end - UInt64(Layout.pageByteCount) : nil
-    }
-
-    /// Overwrites every page with zeros: without its slots nobody opens what is left. Page T stands at the log's end, with
-    /// perhaps an unfinished save behind it. The log end of the older page is the start of a commit: that stays, since a
-    /// reader may be at work on it.
-    func overwritePages() throws {
-        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        let ends = try [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header.logEnd }
-            .filter { try Page.hasMagic(bytes(at: $0, count: 8)) }
-        let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self) + ends
-        for offset in offsets { try writeAll(zero.span, at: offset) }
-        try sync()
-    }
 }

@@ -67,7 +67,7 @@ struct NewerProgramTests {
         return copies[0]
     }
 
-    /// What a slot needs goes with it: into backups, through restoring and salvage, and with the slots of a replaced vault.
+    /// The extension area goes with its slots: into backups, through restoring and salvage, and with the slots of a replaced vault.
     @Test func anExtensionAreaGoesWithItsSlots() throws {
         let vector = Addition("ok-extension-area", "").vector
         try save(vector)
@@ -93,6 +93,26 @@ struct NewerProgramTests {
         transaction.setSlots(transaction.slots.setting(4, to: nil))
         try transaction.rewrite(keeping: 1)
         #expect(try open(VaultFixture.vault, vector).record.core.extensionArea == nil)
+    }
+
+    /// A damaged extension area: a salvage names it, restoring over the vault takes that of the backup, and compaction stops.
+    @Test func aDamagedExtensionArea() throws {
+        let vector = Addition("ok-extension-area", "").vector
+        try save(vector)
+        let vault = try open(VaultFixture.vault, vector)
+        let area = extensions(of: vault, in: VaultFixture.vault)
+        try vault.backUp(to: "backup.qvault")
+        var bytes = try #require(files.node(VaultFixture.vault)).content
+        for copy in try #require(vault.record.core.extensionArea).copies { bytes[Int(copy) + 30] ^= 1 }
+        files.write(VaultFixture.vault, bytes)
+        let error = #expect(throws: FormatError.self) { try begin(vector, seed: 2).rewrite(keeping: 1) }
+        #expect(error?.code == .damaged && files.node(VaultFixture.vault)?.content == bytes)
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+        var salvage = try Salvage(locked, master: vector.unlock(locked), slot: 1)
+        try salvage.write(to: "salvaged.qvault")
+        #expect(salvage.leftOut.count == 1 && salvage.losses.isEmpty)
+        _ = try open("backup.qvault", vector).restore(to: VaultFixture.vault, above: 0)
+        #expect(try extensions(of: open(VaultFixture.vault, vector), in: VaultFixture.vault) == area)
     }
 
     @Test(arguments: carried) func additionsAreCarriedAlong(_ addition: Addition) throws {
@@ -132,6 +152,10 @@ struct NewerProgramTests {
             try salvage.write(to: "new.qvault")
         }
         #expect(files.node("new.qvault") == nil)
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+        var salvage = try Salvage(locked, master: vector.unlock(locked), slot: 1)
+        try salvage.write(to: "without.qvault", dropsUnsupported: true)
+        #expect(salvage.leftOut.count == 1, "what goes is named")
         #expect(files.node(VaultFixture.vault)?.content == vector.file)
         // A backup has all of it: the page but for flag, origin and tags, and the gaps.
         try vault.backUp(to: "new.qvault")

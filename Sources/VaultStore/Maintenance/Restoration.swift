@@ -45,11 +45,7 @@ public struct Restoration {
             [seen, backup.root.header.origin?.sequence ?? 0, present?.header.sequence ?? 0]
             .filter { $0 <= Limits.remembered }.max() ?? 0
         let slots = present?.slots ?? backup.root.slots
-        // What the slots need goes with them.
-        let extensions = present.map { root -> [UInt8] in
-            guard let old, let area = try? root.page.record().core.extensionArea else { return [] }
-            return (try? old.extensionBytes(area)) ?? []
-        }
+        let extensions = try old.flatMap { file in try present.flatMap { try Self.extensions(of: $0, in: file) } }
         keepsSlots = renewal == nil && slots != backup.root.slots
         let keys =
             try renewal.map { try backup.renew(into: new, above: floor, $0, progress) }
@@ -67,6 +63,14 @@ public struct Restoration {
         }
         do { try folder.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
         withExtendedLifetime(old) {}
+    }
+
+    /// The extension area that the slots of a replaced vault need. Nil where it cannot be read: the area of the backup stays then,
+    /// which has the items of those slots that have not changed since.
+    private static func extensions(of root: Root, in file: any File) throws -> [UInt8]? {
+        do { return try root.page.record().core.extensionArea.map(file.extensionBytes) ?? [] } catch is FormatError {
+            return nil
+        }
     }
 
     /// The pages of a file, if it is a state of the same vault under the same master key, whatever became of its records.

@@ -33,6 +33,10 @@ public struct Salvage {
     /// change, not whether they were in the trash.
     public let foundByHeader: Int
 
+    /// Further things that are not in the new vault, in words: what a newer program keeps beside records, and what slots of newer
+    /// programs need.
+    public private(set) var leftOut: [Phrase] = []
+
     /// True if the new vault has all key slots; false if no authentic commit confirms them and only the slot that opened
     /// is kept.
     public let keepsAllSlots: Bool
@@ -93,6 +97,10 @@ public struct Salvage {
     ) throws -> Vault {
         let features = locked.header.writeFeatures
         guard features == 0 || dropsUnsupported else { throw VaultError.readOnly(.writeFeatures(features)) }
+        if features != 0 {
+            leftOut.append("what a newer program keeps beside the records (write features \(features))")
+        }
+        let area = try readableExtensions()
         let new = try AtomicFile(vault: target, environment)
         try dropUnreadable(dropsUnsupported)
         // A version that a merge brought may be lost. Without the list the next merge brings it again.
@@ -118,9 +126,7 @@ public struct Salvage {
         let source = Rewrite.Source(
             file: locked.file, keys: keys, vaultID: locked.header.vaultID, epoch: locked.header.epoch,
             newest: self.newest?.fingerprint ?? .zero, environment: environment,
-            extensionArea: self.newest?.extensionArea.flatMap {
-                (try? locked.file.extensionBytes($0)) == nil ? nil : $0
-            })
+            extensionArea: area)
         let rewritten = Rewrite.Target(
             keys: keys, epoch: source.epoch, sequence: newest + 1, slots: slots)
         var rewrite = Rewrite(
@@ -132,6 +138,16 @@ public struct Salvage {
         try new.publishDurably()
         count = (kept.count { $0.last == nil && $0.state == .live }, kept.count)
         return try Vault(LockedVault(target, in: environment), keys: keys)
+    }
+
+    /// The extension area in force; nil where there is none, or it is damaged.
+    private mutating func readableExtensions() throws -> ExtensionArea? {
+        guard let area = newest?.extensionArea else { return nil }
+        do { _ = try locked.file.extensionBytes(area) } catch let error as FormatError {
+            leftOut.append("what key slots of newer programs need (\(error.what))")
+            return nil
+        }
+        return area
     }
 
     /// Reads every version.

@@ -44,12 +44,13 @@ extension Verb {
                 try StandardOutput.print(map(locked) + salvage.losses.map { describe($0).said + "\n" }.joined())
             }
             tell(salvage, of: path, target)
-            return salvage.losses.isEmpty && salvage.isComplete ? .done : .lost
+            return salvage.losses.isEmpty && salvage.isComplete && salvage.leftOut.isEmpty ? .done : .lost
         }
     }
 
     /// Says how much came out.
     private static func tell(_ salvage: borrowing Salvage, of path: BytePath, _ target: BytePath) {
+        for what in salvage.leftOut { Messages.say("\(target): left out: \(what)") }
         if !salvage.isComplete {
             Messages.say(
                 "\(path): pages, saves or parts of the manifest are lost: there may be losses that nothing tells of")

@@ -52,4 +52,22 @@ struct RecipientTests {
         #expect(outcome.code == code && outcome.errors.contains(words), "\(outcome)")
         #expect(try sandbox.read("v.qvault") == before)
     }
+
+    /// Whoever had the master key may have made a slot of a recipient, so a rotation names each that stays; a person at a terminal
+    /// decides, and `key list` shows whose it is.
+    @Test(arguments: ["y", "n"]) func aRotationNamesRecipients(_ answer: String) throws {
+        let sandbox = try KeyScene.sandbox()
+        let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
+        let outcome = try sandbox.shell(
+            """
+            me=$($Q key identity -q -o me.key); $Q key rm 2 -q -f v.qvault; $Q key add --recipient $me --label 朋友 -f v.qvault
+            cp v.qvault w.qvault; XDG_STATE_HOME=$PWD/other $Q rekey rotate -f w.qvault 2>&1 | grep -c "'朋友') stays without a secret, for the identity of $me"
+            $Q key list -f v.qvault --json | grep -c "recipient.:.$me"; $Q key list -f v.qvault | grep -c "$(echo $me | cut -c1-20)…"
+            \(typist) rekey rotate -f v.qvault -- "keep key slot 2 (identity, '朋友') of $me? [Y/n] " \(answer) > said; echo $?
+            \(KeyScene.locked) cat -f v.qvault f --identity-file me.key; echo $?
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text == "1\n1\n1\n0\n" + (answer == "y" ? "content\n0\n" : "3\n"), "\(outcome) \(said)")
+        #expect(said.contains(answer == "y" ? "kept: 2, dropped: 0" : "kept: 1, dropped: 1"), "\(said)")
+    }
 }

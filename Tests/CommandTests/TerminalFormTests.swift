@@ -1,7 +1,7 @@
 import Testing
 import Values
 
-/// What a form asks for beside plain fields: passwords, texts of many lines, files, own fields; and lists to tick.
+/// Forms ask for passwords, texts of many lines, files and own fields; lists are ticked, questions asked again.
 struct TerminalFormTests {
     private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
 

@@ -10,6 +10,9 @@ final class CommandFixture: @unchecked Sendable {
     // The mutable state is guarded, or belongs to the thread that runs the command.
     private static let passwords = ["correct horse battery staple", "another battery staple"]
     /// The content of `a.txt` before it is replaced.
+    /// The recipient of the identity with the bytes 0 to 31.
+    static let recipient =
+        "qvr18f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285ffa00402c"
     static let firstVersion = pattern(5000)
     let folder: String
     private let late = pattern(3000, 7)

@@ -69,6 +69,12 @@ struct WritingCommand: Sendable {
         WritingCommand(
             name: "key remove", arguments: ["key", "remove", "2", "-f", "v.qvault"],
             before: [["key", "add", "-f", "v.qvault", "--new-password-file", "new"]]),
+        WritingCommand(
+            name: "key add recipient",
+            arguments: ["key", "add", "-f", "v.qvault", "--recipient", CommandFixture.recipient]),
+        WritingCommand(
+            name: "rekey rotate with a recipient", arguments: ["rekey", "rotate", "-f", "v.qvault"],
+            before: [["key", "add", "-f", "v.qvault", "--recipient", CommandFixture.recipient]]),
         WritingCommand(name: "key recovery", arguments: ["key", "recovery", "-f", "v.qvault", "-o", "sheet"]),
         WritingCommand(
             name: "rekey password", arguments: ["rekey", "password", "-f", "v.qvault", "--new-password-file", "new"]),

@@ -119,7 +119,8 @@ public struct WitnessBook {
         return descends ? .newer : .forked(seen: witness.sequence)
     }
 
-    /// True if a merge brought the save that was seen into the vault, with all that it changed.
+    /// True if a merge brought the save that was seen into the vault, with all that it changed. A list of merged saves that cannot
+    /// be read proves nothing.
     private static func hasMerged(_ witness: Witness, _ vault: Vault) throws -> Bool {
         guard let merged = try? MergedSaves.read(vault) else { return false }
         return merged.holes.isEmpty && merged.saves.contains(witness.fingerprint.prefix16)

@@ -81,8 +81,8 @@ struct SlotCredentials {
         var kept = Kept(dropped: dropped.count)
         if first.value.kind != .identity { kept.boxes[opened] = first }
         let others = vault.keySlots.slots.filter { !dropped.contains($0.number) }
-        kept.recipients = Set(others.filter { $0.slot.knownKind == .identity }.map(\.number))
-        let open = others.filter { $0.number != opened && !kept.recipients.contains($0.number) }
+        let recipients = others.filter { $0.slot.knownKind == .identity }
+        let open = others.filter { $0.number != opened && $0.slot.knownKind != .identity }
         try keep(open, of: vault, &kept)
         let missing = open.filter { kept.boxes[$0.number] == nil }
         guard missing.isEmpty || Terminal.isPresent else {
@@ -93,11 +93,34 @@ struct SlotCredentials {
                     "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N"
             )
         }
+        for item in recipients {
+            let isOpened = item.number == opened
+            if try isOpened || isRecipientKept(item, vault, path, arguments) {
+                kept.recipients.insert(item.number)
+            } else {
+                kept.dropped += 1
+            }
+        }
         for (number, slot) in missing {
             kept.boxes[number] = try ask(number, slot, vault, path)
             if kept.boxes[number] == nil { kept.dropped += 1 }
         }
         return kept
+    }
+
+    /// Names a slot that stays without a secret. Whoever had the master key may have made it, or changed whose it is: a person at
+    /// a terminal says whether it stays.
+    private func isRecipientKept(
+        _ item: (number: Int, slot: KeySlot), _ vault: Vault, _ path: BytePath, _ arguments: Arguments
+    ) throws -> Bool {
+        let (name, recipient) = (try Self.name(item, in: vault), try vault.label(of: item.slot).recipient?.text ?? "")
+        if Terminal.isPresent, !arguments.has(.yes) {
+            return try Terminal.confirm("keep key slot \(name) of \(recipient)?", standard: true)
+        }
+        Messages.say(
+            "\(path): key slot \(name) stays without a secret, for the identity of \(recipient); --drop \(item.number) lets it go"
+        )
+        return true
     }
 
     private func keep(_ open: [(number: Int, slot: KeySlot)], of vault: Vault, _ kept: inout Kept) throws {

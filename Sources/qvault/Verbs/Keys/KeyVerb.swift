@@ -16,11 +16,13 @@ extension Verb {
             JSON(
                 joining: [
                     "number": number, "kind": slot.kindName, "id": hexText(slot.id.bytes), "label": label?.text,
-                    "created": label?.created,
+                    "created": label?.created, "recipient": try label?.recipient?.text,
                 ], (slot.derivation ?? .none).numbers)
         } text: { number, slot, label in
             let kind = padded(slot.kindName.said, 22)
-            let cost = padded(slot.derivation?.text.said ?? "", 42)
+            // Enough of a recipient to tell it from others.
+            let recipient = try label?.recipient.map { String(try $0.text.prefix(20)) + "…" }
+            let cost = padded(recipient ?? slot.derivation?.text.said ?? "", 42)
             let day = label.map { timeText($0.created, local: true) } ?? "-"
             return "\(number)  \(kind)  \(cost)  \(day)  \(hexText(Array(slot.id.bytes.prefix(4))))  "
                 + printable((label?.text ?? "").utf8)

@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let rekeyRotate = Verb.at(
         name: "rekey rotate", summary: "a new master key, and everything encrypted anew",
-        options: [.vault, .wait, .noProgress] + Option.slotCredentials + Option.use,
+        options: [.vault, .wait, .noProgress, .yes] + Option.slotCredentials + Option.use,
         example: "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",
         note: "after this nobody reads what is saved from now on with an old copy and an old secret"
     ) { path, arguments in

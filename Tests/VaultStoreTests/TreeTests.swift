@@ -79,6 +79,22 @@ struct TreeTests {
         #expect(try vault.verify().findings.isEmpty, "what was written of it is a record like any other")
     }
 
+    /// Several threads write; what they leave out is told in the order of the paths.
+    @Test func whatIsLeftOutIsToldInOrder() throws {
+        let files = MemoryFileSystem()
+        for folder in 10..<90 {
+            for name in ["a", "b"] { files.write(BytePath("d/\(folder)/\(name)"), pattern(folder % 7 * 20_000)) }
+        }
+        let (_, vault) = try pack(files)
+        try files.makeFolder("out")
+        var told: [BytePath] = []
+        for _ in 0..<2 {
+            let work = try TreeExport(vault, to: "out", replacing: false) { told.append($0.path) }
+            try work.write(TreeListing(vault.entries()))
+        }
+        #expect(told == (10..<90).flatMap { folder in ["a", "b"].map { BytePath("d/\(folder)/\($0)") } })
+    }
+
     /// Every vector that can be listed is written to a real folder: nothing appears outside it, whatever the vault
     /// says.
     @Test(arguments: Vector.all.filter { $0.header["read"] == "ok" })

@@ -42,13 +42,17 @@ public final class TreeExport {
     private final class ExportCounter: @unchecked Sendable {
         private let lock = Mutex(())
         private let tell: (TreeProblem) -> Void
+        private var order = PieceOrder<[TreeProblem]>()
         var count = TreeCount()
         var progress: (UInt64) -> Void = { _ in }
 
         init(_ tell: @escaping (TreeProblem) -> Void) { self.tell = tell }
 
-        func report(_ path: BytePath, _ reason: TreeProblem.Reason) {
-            lock.withLock { _ in tell(TreeProblem(path: path, reason: reason)) }
+        func report(_ problems: [TreeProblem]) { lock.withLock { _ in problems.forEach(tell) } }
+
+        /// Keeps the problems of a run of files until those of all runs before it are told.
+        func report(_ problems: [TreeProblem], ofRun run: Int) {
+            lock.withLock { _ in order.add(problems, of: run).joined().forEach(tell) }
         }
 
         func add(_ bytes: UInt64) {
@@ -71,6 +75,7 @@ public final class TreeExport {
         for item in entries where item.entry.kind == .folder {
             try reporting(item.path) {
                 try writeFolder(item.path, item.entry, in: folders.folder(item.path.parentInTree))
+                return nil
             }
         }
         try writeFiles(entries.selecting { Self.isFile($1.kind) })
@@ -81,7 +86,10 @@ public final class TreeExport {
             }
         }
         for (path, time) in folderTimes.reversed() {
-            try reporting(path) { try folders.folder(path.parentInTree).setModified(path.lastComponent, time) }
+            try reporting(path) {
+                try folders.folder(path.parentInTree).setModified(path.lastComponent, time)
+                return nil
+            }
         }
     }
 
@@ -90,7 +98,7 @@ public final class TreeExport {
         var last: BytePath?
         return entries.selecting(isAcceptable).selecting { path, _ in
             defer { last = path }
-            if path == last { tally.report(path, .exists) }
+            if path == last { tally.report([TreeProblem(path: path, reason: .exists)]) }
             return path != last
         }
     }
@@ -109,17 +117,22 @@ public final class TreeExport {
             } else {
                 nil
             }
-        if let reason { tally.report(path, reason) }
+        if let reason { tally.report([TreeProblem(path: path, reason: reason)]) }
         return reason == nil
     }
 
     /// Reports what concerns one name, and lets pass what concerns all: a full disk, a vault that cannot be read, the
     /// person's stop.
-    private func reporting(_ path: BytePath, _ body: () throws -> Void) throws {
-        do { try body() } catch let error as IOError where !error.isSpaceExhausted {
-            tally.report(path, error.isNameTaken ? .exists : .unwritable(error))
+    private func reporting(_ path: BytePath, _ body: () throws -> TreeProblem.Reason?) throws {
+        if let reason = try reason(body) { tally.report([TreeProblem(path: path, reason: reason)]) }
+    }
+
+    /// The reason why `body` left something out, whether it returned or threw it.
+    private func reason(_ body: () throws -> TreeProblem.Reason?) throws -> TreeProblem.Reason? {
+        do { return try body() } catch let error as IOError where !error.isSpaceExhausted {
+            return error.isNameTaken ? .exists : .unwritable(error)
         } catch let error as FormatError {
-            tally.report(path, .unreadableRecord(error))
+            return .unreadableRecord(error)
         }
     }
 
@@ -149,11 +162,14 @@ public final class TreeExport {
             FileThread(folders: FolderCache(target), reader: try vault.reader())
         }
         try Parallel.forEach(runs.count) { thread, run in
+            var problems: [TreeProblem] = []
+            defer { tally.report(problems, ofRun: run) }
             for (path, entry) in files[runs[run]] {
-                try reporting(path) {
+                let reason = try reason {
                     let folder = try threads[thread].folders.folder(path.parentInTree)
-                    try writeFile(path, entry, in: folder, &threads[thread].reader)
+                    return try writeFile(path, entry, in: folder, &threads[thread].reader)
                 }
+                if let reason { problems.append(TreeProblem(path: path, reason: reason)) }
             }
         }
     }
@@ -169,34 +185,35 @@ public final class TreeExport {
         }
     }
 
-    private func writeFile(_ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader) throws
-    {
+    private func writeFile(
+        _ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader
+    ) throws -> TreeProblem.Reason? {
         let name = path.lastComponent
         let status = newFolders.contains(path.parentInTree) ? nil : try? folder.status(of: name)
-        if let status, !replacing || status.kind == .folder { return tally.report(path, .exists) }
+        if let status, !replacing || status.kind == .folder { return .exists }
         let file = try folder.makeFile(replacing: status != nil)
         try vault.write(entry, to: file, with: &reader, progress: tally.add)
         try file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
         try file.publish(as: name, replacing: status != nil)
         tally.countFile()
+        return nil
     }
 
-    private func writeSymlink(_ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader)
-        throws
-    {
+    private func writeSymlink(
+        _ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader
+    ) throws -> TreeProblem.Reason? {
         let link = try vault.symlinkTarget(entry, with: &reader)
-        guard Self.staysBeneath(link, at: path.parentInTree) else {
-            return tally.report(path, .leadsOutside(target: link))
-        }
+        guard Self.staysBeneath(link, at: path.parentInTree) else { return .leadsOutside(target: link) }
         do { try folder.makeSymlink(path.lastComponent, target: link) } catch let error as IOError
             where error.isNameTaken && replacing
         {
             let isFolder = try folder.status(of: path.lastComponent).kind == .folder
-            guard !isFolder else { return tally.report(path, .exists) }
+            guard !isFolder else { return .exists }
             try folder.replace(path.lastComponent, withSymlinkTo: link)
         }
         if let time = entry.overview.modified { try folder.setModified(path.lastComponent, time) }
         tally.count.symlinks += 1
+        return nil
     }
 
     /// True if a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).

@@ -37,6 +37,7 @@ let package = Package(
         .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
+        .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
         .systemLibrary(name: "CGMP", providers: [.apt(["libgmp-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .target(name: "CSystem", dependencies: ["CSeccomp"], cSettings: strictC),
@@ -62,7 +63,7 @@ let package = Package(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
             swiftSettings: strict),
         .target(name: "Values", dependencies: ["CGMP", "CJansson", "CExpat"], swiftSettings: strict),
-        .target(name: "VaultFormat", dependencies: ["Values", "VaultCrypto"], swiftSettings: strict),
+        .target(name: "VaultFormat", dependencies: ["Values", "VaultCrypto", "CZstd"], swiftSettings: strict),
         .target(
             name: "VaultIO", dependencies: ["Values", "VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
         .target(

@@ -11,7 +11,7 @@ public enum CryptoError: Error, Equatable, Sendable {
     case authenticationFailed
     /// A password is not valid UTF-8.
     case notUTF8
-    /// libcrypto refused a call that can only fail for want of memory or through a broken installation.
+    /// A library refused a call that can only fail for want of memory or through a broken installation.
     case libraryFailure(function: StaticString)
     /// No memory for a secret.
     case outOfMemory(byteCount: Int)

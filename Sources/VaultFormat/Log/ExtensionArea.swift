@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// The place of the extension area that is in force: bytes that key slots need beside their own (Spec/container.md, 3.7). It stands
+/// The place of the extension area that is in force: bytes that key slots need beside their own (Spec/container.md, 3.8). It stands
 /// twice behind the head's copy of some commit.
 package struct ExtensionArea: Equatable, Sendable {
     /// The first copy.

@@ -6,12 +6,8 @@ public struct Entry: Equatable, Sendable {
     public var kind: Kind
     /// 1, then one more with every change of the entry.
     public var revision: UInt64
-    /// Salt of the stored record.
-    public var salt: Salt
-    /// The offset of the stored record in the file, in bytes.
-    public var place: UInt64
-    /// Length of the content in bytes.
-    public var length: UInt64
+    /// The stored record that holds the content.
+    package var content: StoredContent
     /// When the record came into the vault.
     public var created: Timestamp
     /// When this version came.
@@ -31,6 +27,13 @@ public struct Entry: Equatable, Sendable {
     /// The pairs with keys above 12, in order: ids that few entries have, and those that this version does not know, which
     /// are carried along unchanged.
     var otherPairs: [UnknownPair] = []
+
+    /// Salt of the stored record.
+    public var salt: Salt { content.salt }
+    /// The offset of the stored record in the file, in bytes.
+    public var place: UInt64 { content.place }
+    /// Length of the content in bytes.
+    public var length: UInt64 { content.length }
 
     /// The state of a record. Of a purged one, and of one that was moved to another path and so to another id, only the id
     /// is left; the other fields are then zero.
@@ -87,12 +90,13 @@ public struct Entry: Equatable, Sendable {
     }
 
     /// A live version with none of the keys above 12.
-    public init(
+    package init(
         id: RecordID, kind: Kind, revision: UInt64, salt: Salt, place: UInt64, length: UInt64, created: Timestamp,
         updated: Timestamp, parent: RecordID?, first: UInt64, overview: Overview
     ) {
-        (self.id, self.kind, self.revision, self.salt, self.place) = (id, kind, revision, salt, place)
-        (self.length, self.created, self.updated, self.parent) = (length, created, updated, parent)
+        (self.id, self.kind, self.revision) = (id, kind, revision)
+        content = StoredContent(salt: salt, place: place, length: length)
+        (self.created, self.updated, self.parent) = (created, updated, parent)
         (self.first, self.overview) = (first, overview)
     }
 

@@ -10,7 +10,7 @@ extension Entry {
         var done = 0
         while done < count, let key = try reader.smallKey(after: last) {
             (done, last) = (done + 1, key)
-            if key <= EntryKey.overview {
+            if key <= EntryKey.compressedLength {
                 seen |= 1 << key
                 try takeValue(of: key, &reader)
             } else {
@@ -32,9 +32,11 @@ extension Entry {
         case EntryKey.id: id = RecordID(try reader.bytes16())
         case EntryKey.kind: kind = Kind(rawValue: UInt16(try reader.unsigned(upTo: UInt64(UInt16.max))))
         case EntryKey.revision: revision = try reader.unsigned(upTo: Limits.counter)
-        case EntryKey.salt: salt = Salt(try reader.bytes32())
-        case EntryKey.place: place = Layout.place(ofStored: try reader.unsigned(upTo: Limits.fileByteCount))
-        case EntryKey.length: length = try reader.unsigned(upTo: Limits.recordByteCount)
+        case EntryKey.salt: content.salt = Salt(try reader.bytes32())
+        case EntryKey.place: content.place = Layout.place(ofStored: try reader.unsigned(upTo: Limits.fileByteCount))
+        case EntryKey.length: content.length = try reader.unsigned(upTo: Limits.recordByteCount)
+        case EntryKey.compressedLength:
+            content.compressedLength = try reader.unsigned(upTo: Limits.recordByteCount)
         case EntryKey.created: created = try reader.timestamp()
         case EntryKey.updated: updated = try reader.timestamp()
         case EntryKey.parent: parent = RecordID(try reader.bytes16())
@@ -77,12 +79,15 @@ extension Entry {
         guard seen & required == required, seen & ~allowed == 0, isFitting, isPlain else {
             throw reader.malformed("fields of an entry missing or out of place")
         }
-        guard revision > 0, first > 0, first <= last ?? first else { throw reader.malformed("numbers of an entry") }
+        guard revision > 0, first > 0, first <= last ?? first, content.isCompressible else {
+            throw reader.malformed("numbers of an entry")
+        }
     }
 
     package func write(to writer: inout CBORWriter) {
         let flags = state.rawValue | otherFlags
-        let known = isTombstone ? 5 : 10 + (parent == nil ? 0 : 1) + (last == nil ? 0 : 1) + (flags == 0 ? 0 : 1)
+        let optional = [parent != nil, last != nil, flags != 0, content.compressedLength != nil].count { $0 }
+        let known = isTombstone ? 5 : 10 + optional
         var map = MapWriter(&writer, count: known, unknown: otherPairs)
         map.key(EntryKey.id, &writer)
         writer.byteString(id)
@@ -110,6 +115,7 @@ extension Entry {
         if !isTombstone {
             map.key(EntryKey.overview, &writer)
             overview.write(to: &writer)
+            if let length = content.compressedLength { put(EntryKey.compressedLength, length) }
         }
         map.finish(&writer)
     }

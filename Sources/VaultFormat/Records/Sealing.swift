@@ -41,6 +41,16 @@ extension Array where Element == UInt8 {
     }
 }
 
+extension MutableSpan<UInt8> {
+    /// Fills it from the front of `bytes`, which are taken away; returns how many.
+    package mutating func take(from bytes: inout ArraySlice<UInt8>) -> Int {
+        let part = bytes.prefix(count)
+        unsafe withUnsafeMutableBytes { unsafe $0.copyBytes(from: part) }
+        bytes = bytes.dropFirst(part.count)
+        return part.count
+    }
+}
+
 extension String {
     /// Text from its UTF-8; what is none becomes U+FFFD.
     package init(utf8 bytes: Span<UInt8>) {

@@ -8,10 +8,10 @@ package enum StoredRecord {
     package static let preludeByteCount = 192
     package static let sealedChunkByteCount = Layout.chunkByteCount + Layout.tagByteCount
 
-    /// Chunks of `length` bytes of content.
+    /// Chunks of `length` stored bytes.
     package static func chunkCount(_ length: UInt64) -> UInt64 { length == 0 ? 1 : (length - 1) / 65_536 + 1 }
 
-    /// All bytes of a stored record with `length` bytes of content.
+    /// All bytes of a stored record with `length` bytes in its chunks.
     package static func byteCount(_ length: UInt64) -> UInt64 {
         UInt64(preludeByteCount) + length + chunkCount(length) * UInt64(Layout.tagByteCount)
     }
@@ -34,12 +34,14 @@ package enum StoredRecord {
         package var revision: UInt64
         /// Length of the content in bytes.
         package var length: UInt64
+        /// Bytes that it takes when it is compressed; nil if it is stored as it is.
+        package var compressedLength: UInt64?
         /// When it was stored, in microseconds since 1970.
         package var time: Timestamp
         package var parent: RecordID?
         /// The save that brought the version that was stored.
         package var first: UInt64
-        /// The first bytes of the title, at most 71.
+        /// The first bytes of the title, at most 63.
         package var shortName: [UInt8]
 
         package init(
@@ -64,8 +66,11 @@ package enum StoredRecord {
             let parent = RecordID(fields.bytes16())
             self.parent = parent == .zero ? nil : parent
             first = fields.integer()
+            let compressed: UInt64 = fields.integer()
+            compressedLength = compressed == 0 ? nil : compressed
             let count = Int(fields.integer(UInt8.self))
-            guard count <= Self.shortNameByteCount, length <= Limits.recordByteCount else {
+            let isSound = length <= Limits.recordByteCount && compressed <= Limits.recordByteCount
+            guard count <= Self.shortNameByteCount, isSound, compressed == 0 || length > 0 else {
                 throw FormatError.malformed("the sealed header of a record")
             }
             shortName = fields.take(count)
@@ -82,14 +87,15 @@ package enum StoredRecord {
             fields.put(time)
             fields.put(parent ?? .zero)
             fields.put(first)
+            fields.put(compressedLength ?? 0)
             fields.put([UInt8(shortName.count)] + shortName)
             fields.zeros(to: headerByteCount)
             return fields.bytes
         }
 
-        private static let shortNameByteCount = 71
+        private static let shortNameByteCount = 63
 
-        /// At most 71 bytes, cut before an incomplete UTF-8 sequence where the title is UTF-8.
+        /// At most 63 bytes, cut before an incomplete UTF-8 sequence where the title is UTF-8.
         private static func shorten(_ title: [UInt8]) -> [UInt8] {
             guard title.count > shortNameByteCount else { return title }
             var end = shortNameByteCount
@@ -140,4 +146,9 @@ package enum StoredRecord {
             for index in 0..<saltByteCount { aad[index] = salt[index] }
         }
     }
+}
+
+extension StoredContent {
+    /// The range of the stored record in the file.
+    package var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(byteCount) }
 }

@@ -1,5 +1,11 @@
 import VaultFormat
 
+/// The values that are equal in all entries of one stored record.
+private struct StoredTwin: Hashable {
+    let content: StoredContent
+    let kind: Entry.Kind
+}
+
 /// A merge as a save.
 extension Merge {
     /// Carries the plan out in a save that starts from the state it was made for. Records that share a stored one there go on
@@ -8,13 +14,13 @@ extension Merge {
         if mine.vault.id == theirs.vault.id { transaction.raiseSequence(above: theirs.vault) }
         var reader = try theirs.vault.reader()
         var own = try mine.vault.reader()
-        var stored: [StoredContent.Key: RecordID] = [:]
+        var stored: [StoredTwin: RecordID] = [:]
         let shared = try sharedPlaces()
         for id in order {
             switch (steps[id], planned[id]) {
             case (.store(let other), let version?):
                 guard let entry = try theirs.entry(other) else { preconditionFailure("what is stored is there") }
-                let key = StoredContent.Key(entry)
+                let key = StoredTwin(content: entry.content, kind: entry.kind)
                 do {
                     if stored[key] == nil { try reader.open(entry) }
                     try transaction.store(version, contentOf: stored[key]) { try reader.pull(into: &$0) }

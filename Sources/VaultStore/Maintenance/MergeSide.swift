@@ -118,7 +118,7 @@ final class MergeSide {
     /// - Throws: `FormatError` `.unsupported` where a newer program stored it, `.malformed`, `.damaged`, `.tampered`.
     func checkHeader(of entry: Entry) throws {
         let prelude = try vault.file.bytes(at: entry.place, count: StoredRecord.preludeByteCount)
-        try vault.diagnosing { try headers.check(prelude.span, of: entry) }
+        try vault.diagnosing { try headers.check(prelude.span, of: entry.content) }
     }
 
     /// True if a reader lists what lies in the folder with an inner id; nil is the top.

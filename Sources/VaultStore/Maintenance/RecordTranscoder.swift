@@ -16,7 +16,7 @@ final class RecordTranscoder {
 
     /// Bytes of chunk `index` with its tag.
     func sealedByteCount(_ index: UInt64) -> Int {
-        StoredRecord.chunkLength(index, of: entry.length) + Layout.tagByteCount
+        StoredRecord.chunkLength(index, of: entry.content.byteCount) + Layout.tagByteCount
     }
 
     /// Reads chunk `index` with its tag.
@@ -24,7 +24,7 @@ final class RecordTranscoder {
     /// - Throws: `Fault`; `IOError`.
     func read(_ index: UInt64, into bytes: inout MutableSpan<UInt8>) throws {
         let count = try file.readAll(into: &bytes, at: entry.place + StoredRecord.chunkOffset(index))
-        guard count == bytes.count else { throw Fault.chunk(index, of: entry) }
+        guard count == bytes.count else { throw Fault.chunk(index, of: entry.content) }
     }
 
     /// Opens chunk `index` where it stands.
@@ -34,13 +34,13 @@ final class RecordTranscoder {
     func open(
         _ index: UInt64, with cipher: inout RecordCipher, inPlace bytes: inout MutableSpan<UInt8>
     ) throws -> Nonce {
-        let nonce = Nonce.chunk(index, isFinal: index == StoredRecord.chunkCount(entry.length) - 1)
+        let nonce = Nonce.chunk(index, isFinal: index == StoredRecord.chunkCount(entry.content.byteCount) - 1)
         try cipher.turn(to: entry.salt)
         do { try cipher.cipher.open(inPlace: &bytes, nonce: nonce) } catch CryptoError.authenticationFailed {
-            throw Fault.chunk(index, of: entry)
+            throw Fault.chunk(index, of: entry.content)
         }
         // Nothing that breaks a rule is written anew.
-        let length = StoredRecord.chunkLength(index, of: entry.length)
+        let length = StoredRecord.chunkLength(index, of: entry.content.byteCount)
         if entry.kind == .symlink, (0..<length).contains(where: { bytes[$0] == 0 }) {
             throw FormatError(.malformed, "the target of a symlink", at: entry.place)
         }

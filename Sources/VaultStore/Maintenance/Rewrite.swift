@@ -90,7 +90,9 @@ struct Rewrite {
                 else { continue }
                 let carried = try shared?.carried ?? carry(first, to: writer, &headers)
                 survey.shared[place]?.carried = carried
-                for index in twins { (versions[index].salt, versions[index].place) = carried }
+                for index in twins {
+                    (versions[index].content.salt, versions[index].content.place) = carried
+                }
                 guard shared?.carried == nil else { continue }
                 done += first.length
                 progress(done)
@@ -105,7 +107,12 @@ struct Rewrite {
     ) throws -> (salt: Salt, place: UInt64) {
         if remakesFolders, first.kind == .folder { return try writer.remake(first) }
         let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
-        try headers.check(prelude.span, of: first)
+        try headers.check(prelude.span, of: first.content)
+        if first.content.compressedLength != nil {
+            // Nothing that breaks a rule is written anew.
+            var reader = try RecordReader(source.file, keys: source.keys, logEnd: .max)
+            try reader.readInAnyOrder(first) { _, _ in try source.environment.checkCancellation() }
+        }
         return try writer.carry(first, RecordTranscoder(source.file, source.keys, first))
     }
 

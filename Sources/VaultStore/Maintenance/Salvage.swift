@@ -68,7 +68,8 @@ public struct Salvage {
         losses = scan.unplaced.map { entry, sequence in
             Loss(
                 path: BytePath(entry.overview.title), sequence: sequence ?? 0,
-                what: "a version without a place in history", range: entry.extent, substitute: nil, wasPresent: false)
+                what: "a version without a place in history", range: entry.content.extent, substitute: nil,
+                wasPresent: false)
         }
     }
 
@@ -170,10 +171,11 @@ public struct Salvage {
             } catch let fault as Fault {
                 faults[entry.place] = fault
             } catch let error as IOError {
-                faults[entry.place] = Fault(what: "cannot be read from the disk (\(error.code))", range: entry.extent)
+                faults[entry.place] = Fault(
+                    what: "cannot be read from the disk (\(error.code))", range: entry.content.extent)
             } catch let error as FormatError {
                 guard error.code != .unsupported || dropsUnsupported else { throw error }
-                faults[entry.place] = Fault(what: error.what, range: entry.extent)
+                faults[entry.place] = Fault(what: error.what, range: entry.content.extent)
             }
         }
         return faults

@@ -57,7 +57,9 @@ extension Vault {
     /// Bytes that the present versions take in the file, those in the trash too.
     public func presentByteCount() throws -> UInt64 {
         try allEntries().reduce(Layout.logStart) {
-            $0 + ($1.isTombstone ? 0 : Layout.align(StoredRecord.byteCount($1.length), to: Layout.recordAlignment))
+            $0
+                + ($1.isTombstone
+                    ? 0 : Layout.align(StoredRecord.byteCount($1.content.byteCount), to: Layout.recordAlignment))
         }
     }
 

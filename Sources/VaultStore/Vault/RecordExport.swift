@@ -26,9 +26,7 @@ extension Vault {
     ///
     /// - Throws: `FormatError.malformed` if the target is empty, too long or has a NUL.
     func symlinkTarget(_ entry: Entry, with reader: inout RecordReader) throws -> [UInt8] {
-        guard (1...UInt64(Limits.symlinkByteCount)).contains(entry.length) else {
-            throw FormatError(.malformed, "the target of a symlink", at: entry.place)
-        }
+        try entry.checkContent()
         var target: [UInt8] = []
         try read(entry, with: &reader) { target += Array(copying: $0) }
         guard !target.contains(0) else { throw FormatError(.malformed, "the target of a symlink", at: entry.place) }

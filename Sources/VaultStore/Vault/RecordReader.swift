@@ -33,7 +33,12 @@ package struct RecordReader: ~Copyable {
     /// - Throws: `Fault`, `FormatError.malformed`, `IOError`, or what `body` throws. Nothing is handed out after a
     ///   fault.
     package mutating func read(_ entry: Entry, _ body: (Span<UInt8>) throws -> Void) throws {
-        var cursor = try start(entry)
+        try read(entry.content, body)
+    }
+
+    /// The same for the content that an entry names.
+    mutating func read(_ content: StoredContent, _ body: (Span<UInt8>) throws -> Void) throws {
+        var cursor = try start(content)
         defer { try? background.wait() }  // what `body` threw counts, and nobody may be left at work
         while let lanes = try turn(&cursor) {
             for lane in lanes { try lane.handOut(body) }
@@ -43,7 +48,7 @@ package struct RecordReader: ~Copyable {
     /// The same for who takes the content at a pace of his own: makes `entry` the record that `pull` reads.
     package mutating func open(_ entry: Entry) throws {
         try? background.wait()  // of a record that was not read to its end
-        pulled = (try start(entry), [], 0)
+        pulled = (try start(entry.content), [], 0)
     }
 
     /// Fills `buffer` with the next bytes of the record that was opened; returns how many, fewer at its end only.
@@ -71,35 +76,44 @@ package struct RecordReader: ~Copyable {
 
     /// The progress of reading a record.
     private struct Cursor {
-        let stored: StoredContent
-        /// Chunks of a long record; nil for one that is open in the first lane.
-        let chunks: Int?
-        /// The first chunk of the next turn.
+        /// The pieces of a record; nil for one that is open in the first lane.
+        let pieces: Pieces?
+        /// The first piece of the next turn, and the one behind the last.
         var next = 0
+        var end = 0
     }
 
-    private mutating func start(_ entry: Entry) throws -> Cursor {
-        let cursor = Cursor(stored: StoredContent(entry), chunks: try begin(entry))
-        if let chunks = cursor.chunks {
-            while back.count < Parallel.threadCount { back.append(try Lane(keys)) }
-            start(cursor.stored, 0, of: chunks)
-        }
+    private mutating func start(_ content: StoredContent, _ range: Range<UInt64>? = nil) throws -> Cursor {
+        guard let pieces = try begin(content) else { return Cursor(pieces: nil, end: 1) }
+        while back.count < Parallel.threadCount { back.append(try Lane(keys)) }
+        let wanted = range.map(pieces.indices) ?? 0..<pieces.count
+        let cursor = Cursor(pieces: pieces, next: wanted.lowerBound, end: wanted.upperBound)
+        start(cursor)
         return cursor
     }
 
     /// The lanes with the next pieces, in order, while those after them are opened; nil at the end.
     private mutating func turn(_ cursor: inout Cursor) throws -> ArraySlice<Lane>? {
-        guard let chunks = cursor.chunks else {
-            defer { cursor.next = 1 }
-            return cursor.next == 0 ? front[..<1] : nil
-        }
-        guard cursor.next < chunks else { return nil }
+        guard cursor.next < cursor.end else { return nil }
+        defer { cursor.next = min(cursor.next + Parallel.threadCount, cursor.end) }
+        guard cursor.pieces != nil else { return front[..<1] }
         try background.wait()
         swap(&front, &back)
-        let first = cursor.next
-        cursor.next += Lane.chunks * Parallel.threadCount
-        if cursor.next < chunks { start(cursor.stored, cursor.next, of: chunks) }
-        return front.prefix((chunks - first - 1) / Lane.chunks + 1)
+        var following = cursor
+        following.next += Parallel.threadCount
+        start(following)
+        return front.prefix(cursor.end - cursor.next)
+    }
+
+    /// Has the back lanes opened on the second thread.
+    private func start(_ cursor: Cursor) {
+        guard let pieces = cursor.pieces, cursor.next < cursor.end else { return }
+        let (lanes, file) = (back, file)
+        background.start {
+            try Parallel.forEach(min(lanes.count, cursor.end - cursor.next)) { _, index in
+                try lanes[index].open(file, pieces, cursor.next + index)
+            }
+        }
     }
 
     /// The same in any order and from several threads at once: `body` is told where in the content a piece belongs.
@@ -108,68 +122,121 @@ package struct RecordReader: ~Copyable {
     package mutating func readInAnyOrder(
         _ entry: Entry, beginning: () -> Void = {}, _ body: (UInt64, Span<UInt8>) throws -> Void
     ) throws {
-        guard let chunks = try begin(entry) else { return try front[0].handOut { try body(0, $0) } }
+        guard let pieces = try begin(entry.content) else { return try front[0].handOut { try body(0, $0) } }
         beginning()
-        let (lanes, file, stored) = (front, file, StoredContent(entry))
-        try Parallel.forEach((chunks - 1) / Lane.chunks + 1) { thread, piece in
-            let first = piece * Lane.chunks
-            try lanes[thread].open(file, stored, first..<min(first + Lane.chunks, chunks))
-            try lanes[thread].handOut { try body(UInt64(first * Layout.chunkByteCount), $0) }
+        let (lanes, file) = (front, file)
+        try Parallel.forEach(pieces.count) { thread, piece in
+            try lanes[thread].open(file, pieces, piece)
+            try lanes[thread].handOut { try body(pieces.start(of: piece), $0) }
         }
     }
 
-    /// Checks place and header. A record of one lane is then open in the first; of a longer one it gives the chunks.
-    private mutating func begin(_ entry: Entry) throws -> Int? {
-        try entry.checkPlace(logEnd: logEnd)
-        let chunks = Int(StoredRecord.chunkCount(entry.length))
-        let isShort = chunks <= Lane.chunks
-        try front[0].load(file, StoredContent(entry), isShort ? 0..<chunks : 0..<0, withPrelude: true)
+    /// Checks place and header. A record of one piece is then open in the first lane; of a longer one it gives the pieces.
+    private mutating func begin(_ content: StoredContent) throws -> Pieces? {
+        try content.checkPlace(logEnd: logEnd)
+        let chunks = Int(StoredRecord.chunkCount(content.byteCount))
+        let isShort = Pieces.count(content) == 1
+        try front[0].load(file, content, isShort ? 0..<chunks : 0..<0, withPrelude: true)
         let lane = front[0]
-        try lane.withPrelude { try headers.check($0, of: entry) }
+        try lane.withPrelude { try headers.check($0, of: content) }
         guard !isShort else {
-            try front[0].openLoaded()
+            try lane.openLoaded()
+            if content.compressedLength != nil { try lane.openFrame(Pieces(content, table: []), 0) }
             return nil
         }
         while front.count < Parallel.threadCount { front.append(try Lane(keys)) }
-        return chunks
+        guard content.compressedLength != nil else { return Pieces(content) }
+        return try Pieces(content, table: lane.storedBytes(file, content, FrameTable.range(in: content)))
+    }
+}
+
+/// The pieces in which a record is read: stretches of chunks, or frames.
+private struct Pieces {
+    let content: StoredContent
+    let frames: FrameTable?
+
+    /// The pieces of content that is stored as it is.
+    init(_ content: StoredContent) { (self.content, frames) = (content, nil) }
+
+    /// The frames of compressed content.
+    init(_ content: StoredContent, table: [UInt8]) throws {
+        (self.content, frames) = (content, try FrameTable(table, of: content))
     }
 
-    /// Has the back lanes opened on the second thread, from chunk `first` on.
-    private func start(_ stored: StoredContent, _ first: Int, of chunks: Int) {
-        let (lanes, file) = (back, file)
-        background.start {
-            let count = min(lanes.count, (chunks - first - 1) / Lane.chunks + 1)
-            try Parallel.forEach(count) { _, index in
-                let start = first + index * Lane.chunks
-                try lanes[index].open(file, stored, start..<min(start + Lane.chunks, chunks))
-            }
+    static func count(_ content: StoredContent) -> Int {
+        guard content.compressedLength == nil else { return Int(FrameTable.count(content.length)) }
+        return (Int(StoredRecord.chunkCount(content.length)) - 1) / Lane.chunks + 1
+    }
+
+    var count: Int { Self.count(content) }
+    private var byteCount: UInt64 {
+        UInt64(frames == nil ? Lane.chunks * Layout.chunkByteCount : FrameTable.contentByteCount)
+    }
+
+    /// Where in the content a piece begins.
+    func start(of piece: Int) -> UInt64 { UInt64(piece) * byteCount }
+
+    /// The pieces that a range of the content touches.
+    func indices(_ range: Range<UInt64>) -> Range<Int> {
+        Int(range.lowerBound / byteCount)..<Int((range.upperBound + byteCount - 1) / byteCount)
+    }
+
+    /// The chunks that hold a piece.
+    func chunks(of piece: Int) -> Range<Int> {
+        guard let frames else {
+            let first = piece * Lane.chunks
+            return first..<min(first + Lane.chunks, Int(StoredRecord.chunkCount(content.length)))
         }
+        return Self.chunks(of: frames[piece])
+    }
+
+    /// The chunks that hold a range of the stored bytes.
+    static func chunks(of range: Range<UInt64>) -> Range<Int> {
+        let size = UInt64(Layout.chunkByteCount)
+        return Int(range.lowerBound / size)..<Int((range.upperBound + size - 1) / size)
     }
 }
 
 /// Neighbouring chunks of a record: read with one call, opened, handed out. Used by one thread at a time.
 private final class Lane {
-    /// Chunks at most: with their plaintext, what a core's cache holds.
+    /// Chunks at most of content that is stored as it is: with their plaintext, what a core's cache holds.
     static let chunks = 8
     private var sealed: [UInt8] = []
     private var plain: [UInt8] = []
+    /// A frame's content, and what opens frames.
+    private var frame: [UInt8] = []
+    private var decoder: FrameDecoder?
     private var record: RecordCipher
     /// The loaded chunks: of which record, their range, where they begin in `sealed`, and where the bytes end.
     private var loaded: (stored: StoredContent, chunks: Range<Int>, start: Int, end: Int)?
     /// Bytes of `plain` that are authentic, and what came after them.
     private var count = 0
-    private var fault: Fault?
+    private var failure: (any Error)?
 
     init(_ keys: Keys) throws { record = try RecordCipher(keys) }
 
-    deinit { wipePlaintext() }
+    deinit {
+        plain.withMutableSlice(0..<plain.count) { wipe(&$0) }
+        frame.withMutableSlice(0..<frame.count) { wipe(&$0) }
+    }
 
-    private func wipePlaintext() { plain.withMutableSlice(0..<plain.count) { wipe(&$0) } }
+    /// Reads and opens a piece.
+    func open(_ file: any File, _ pieces: Pieces, _ piece: Int) throws {
+        try load(file, pieces.content, pieces.chunks(of: piece), withPrelude: false)
+        try openLoaded()
+        if pieces.frames != nil { try openFrame(pieces, piece) }
+    }
 
-    /// Reads and opens chunks.
-    func open(_ file: any File, _ stored: StoredContent, _ chunks: Range<Int>) throws {
+    /// Reads a range of the stored bytes.
+    ///
+    /// - Throws: `Fault`.
+    func storedBytes(_ file: any File, _ stored: StoredContent, _ range: Range<UInt64>) throws -> [UInt8] {
+        let chunks = Pieces.chunks(of: range)
         try load(file, stored, chunks, withPrelude: false)
         try openLoaded()
+        if let failure { throw failure }
+        let start = Int(range.lowerBound) - chunks.lowerBound * Layout.chunkByteCount
+        return Array(plain[start..<start + range.count])
     }
 
     /// Reads chunks, and the 192 bytes before the first if wanted.
@@ -185,7 +252,7 @@ private final class Lane {
     }
 
     private static func length(_ chunk: Int, _ stored: StoredContent) -> Int {
-        StoredRecord.chunkLength(UInt64(chunk), of: stored.length)
+        StoredRecord.chunkLength(UInt64(chunk), of: stored.byteCount)
     }
 
     /// Lends the first 192 bytes of the record, if they were loaded; fewer at the end of the file.
@@ -197,14 +264,11 @@ private final class Lane {
     /// Opens what was loaded, up to the first chunk that fails.
     func openLoaded() throws {
         guard let (stored, chunks, start, end) = loaded else { return }
-        (count, fault) = (0, nil)
+        (count, failure) = (0, nil)
         try record.turn(to: stored.salt)
-        let room = chunks.count * Layout.chunkByteCount
-        if plain.count < room, plain.count < stored.length {
-            wipePlaintext()
-            plain = [UInt8](repeating: 0, count: min(room, Int(stored.length)))
-        }
-        let total = Int(StoredRecord.chunkCount(stored.length))
+        let room = chunks.reduce(0) { $0 + Self.length($1, stored) }
+        Self.enlarge(&plain, to: room)
+        let total = Int(StoredRecord.chunkCount(stored.byteCount))
         var from = start
         for index in chunks {
             let length = Self.length(index, stored)
@@ -212,11 +276,36 @@ private final class Lane {
             let nonce = Nonce.chunk(UInt64(index), isFinal: index == total - 1)
             let content = count..<count + length
             guard chunk.upperBound <= end, try Self.open(&record, sealed, chunk, nonce, &plain, content) else {
-                fault = .chunk(UInt64(index), of: stored)
+                failure = Fault.chunk(UInt64(index), of: stored)
                 return
             }
             (from, count) = (chunk.upperBound, content.upperBound)
         }
+    }
+
+    /// Turns the opened chunks into the content of the frame that lies in them: all of it, or nothing and the failure.
+    func openFrame(_ pieces: Pieces, _ piece: Int) throws {
+        guard let frames = pieces.frames, failure == nil else { return count = 0 }
+        let decoder = try self.decoder ?? FrameDecoder()
+        self.decoder = decoder
+        let stored = frames[piece]
+        let start = Int(stored.lowerBound) - pieces.chunks(of: piece).lowerBound * Layout.chunkByteCount
+        count = frames.contentByteCount(piece)
+        Self.enlarge(&frame, to: count)
+        let (plain, length) = (plain, stored.count)
+        let isSound = frame.withMutableSlice(0..<count) {
+            decoder.decode(plain.span.extracting(start..<start + length), into: &$0)
+        }
+        if isSound { return swap(&self.plain, &frame) }
+        count = 0
+        failure = FormatError(.malformed, FrameTable.fault, at: pieces.content.place)
+    }
+
+    /// Gives a buffer room for so many bytes; what it held is wiped.
+    private static func enlarge(_ buffer: inout [UInt8], to byteCount: Int) {
+        guard buffer.count < byteCount else { return }
+        buffer.withMutableSlice(0..<buffer.count) { wipe(&$0) }
+        buffer = [UInt8](repeating: 0, count: byteCount)
     }
 
     /// False when the chunk is not authentic.
@@ -235,20 +324,20 @@ private final class Lane {
     }
 
     /// Copies authentic bytes from `offset` on to `buffer` from `start` on, and says how many; at the end, with none
-    /// left, throws the fault, if there is one.
+    /// left, throws the failure, if there is one.
     func copy(from offset: Int, into buffer: inout MutableSpan<UInt8>, at start: Int) throws -> Int {
         let taken = min(count - offset, buffer.count - start)
-        if taken == 0, let fault { throw fault }
+        if taken == 0, let failure { throw failure }
         unsafe buffer.withUnsafeMutableBytes { buffer in
             unsafe buffer[start..<start + taken].copyBytes(from: plain[offset..<offset + taken])
         }
         return taken
     }
 
-    /// Gives `body` what is authentic, then throws the fault, if there is one.
+    /// Gives `body` what is authentic, then throws the failure, if there is one.
     func handOut(_ body: (Span<UInt8>) throws -> Void) throws {
         let plain = plain
         if count > 0 { try body(plain.span.extracting(0..<count)) }
-        if let fault { throw fault }
+        if let failure { throw failure }
     }
 }

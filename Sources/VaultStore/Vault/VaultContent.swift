@@ -120,13 +120,8 @@ extension VaultTransaction {
         times: (created: Timestamp, updated: Timestamp)? = nil
     ) throws {
         precondition(!kind.isInTree, "ids of files and folders come from their names")
-        var offset = 0
-        try writer.put(id, kind: kind, parent: parent, overview: overview, times: times) { buffer in
-            let count = min(buffer.count, content.count - offset)
-            for index in 0..<count { buffer[index] = content[offset + index] }
-            offset += count
-            return count
-        }
+        var content = content[...]
+        try writer.put(id, kind: kind, parent: parent, overview: overview, times: times) { $0.take(from: &content) }
     }
 
     /// Gives a live record another overview; its content stays as it is stored.

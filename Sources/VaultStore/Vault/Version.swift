@@ -20,7 +20,7 @@ public struct Version: Sendable {
         let old = old.flatMap { $0.last ?? .max < entry.first - 1 ? nil : $0 }
         let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved
         self.entry = entry
-        storedByteCount = isStored ? entry.length : 0
+        storedByteCount = isStored ? entry.content.byteCount : 0
         change =
             switch (entry.state, old?.state) {
             case (.purged, _): .purged

@@ -1,3 +1,4 @@
+import VaultIO
 import Synchronization
 import VaultCrypto
 import VaultFormat
@@ -86,11 +87,11 @@ final class ContentVerifier: Sendable {
         if stretch.contains(stored.place) { try checkHeader(index, bytes, stretch, tools) }
         let first = stored.place + StoredRecord.chunkOffset(0)
         let step = UInt64(StoredRecord.sealedChunkByteCount)
-        let count = StoredRecord.chunkCount(stored.length)
+        let count = StoredRecord.chunkCount(stored.byteCount)
         var chunk = first >= stretch.lowerBound ? 0 : (stretch.lowerBound - first + step - 1) / step
         if chunk < count { try tools.record.turn(to: stored.salt) }
         while chunk < count, first + chunk * step < stretch.upperBound {
-            let length = StoredRecord.chunkLength(chunk, of: stored.length)
+            let length = StoredRecord.chunkLength(chunk, of: stored.byteCount)
             let place = first + chunk * step
             let at = Int(place - stretch.lowerBound)
             let sealed = bytes.extracting(at..<at + length + Layout.tagByteCount)
@@ -101,6 +102,27 @@ final class ContentVerifier: Sendable {
                 fail("the target of a symlink", place..<place + UInt64(sealed.count), record: index, .malformed)
             }
             chunk += 1
+        }
+    }
+
+    /// Opens the frames of compressed content, once `check` has seen all its chunks: they are read once more.
+    func checkFrames(_ makeReader: () throws -> RecordReader, checkCancellation: () throws -> Void) throws {
+        let failed = Set(failures.lazy.map(\.record))
+        let wanted = records.indices.filter {
+            records[$0].stored.compressedLength != nil && !failed.contains($0)
+        }
+        let step = 64
+        try Parallel.forEach((wanted.count + step - 1) / step) { _, piece in
+            var reader = try makeReader()
+            for index in wanted[piece * step..<min((piece + 1) * step, wanted.count)] {
+                try checkCancellation()
+                let stored = records[index].stored
+                do { try reader.read(stored) { _ in } } catch let error as FormatError {
+                    fail(error.what, stored.extent, record: index, error.code)
+                } catch let fault as Fault {
+                    fail(fault.what, fault.range, record: index)
+                }
+            }
         }
     }
 

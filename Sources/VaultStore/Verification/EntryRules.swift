@@ -4,9 +4,6 @@ import VaultCrypto
 import VaultFormat
 
 extension Entry {
-    /// The range of the stored record in the file.
-    var extent: Range<UInt64> { place..<place + StoredRecord.byteCount(length) }
-
     /// Holds it against the rules of its kind that a reader applies: kind, length of the content, id.
     ///
     /// - Throws: `FormatError.malformed`.
@@ -28,7 +25,7 @@ extension Entry {
     /// True if a manifest can hold it in any state that it may get: of any save, in the trash, moved, of another copy.
     var fitsInAnyState: Bool {
         var widest = self
-        (widest.place, widest.length, widest.revision, widest.first) = (.max, .max, .max, .max)
+        (widest.content, widest.revision, widest.first) = (.widest, .max, .max)
         (widest.created, widest.updated, widest.last, widest.state) = (.max, .max, .max, .trashed)
         widest.formerID = id
         widest.origin = VersionOrigin(sequence: .max, save: Bytes16(id.bytes))
@@ -50,7 +47,8 @@ extension Entry {
             case .symlink: 1...UInt64(Limits.symlinkByteCount)
             default: 0...Limits.recordByteCount
             }
-        guard lengths.contains(length), kind != .tombstone else {
+        let isWhole = kind != .symlink || content.compressedLength == nil
+        guard lengths.contains(length), kind != .tombstone, isWhole else {
             throw FormatError(.malformed, "the content of a record of kind \(kind.rawValue)", at: place)
         }
     }

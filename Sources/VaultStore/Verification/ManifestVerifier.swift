@@ -98,7 +98,7 @@ struct ManifestVerifier {
         entries.compactMap { entry in
             guard !entry.isTombstone else { return nil }
             let isInOrder = (try? checkRules(of: entry)) != nil
-            let record = CheckedRecord(stored: StoredContent(entry), kind: entry.kind, isInOrder: isInOrder)
+            let record = CheckedRecord(stored: entry.content, kind: entry.kind, isInOrder: isInOrder)
             let index = records.firstIndex(from: 0) { $0.place >= record.place }
             return index < records.count && records[index] == record ? nil : record
         }
@@ -212,7 +212,7 @@ struct ManifestVerifier {
     /// - Throws: `FormatError.malformed`.
     private func checkRules(of entry: Entry) throws {
         try entry.checkKind()
-        guard entry.place % Layout.recordAlignment == 0, isInOnePayload(entry.extent) else {
+        guard entry.place % Layout.recordAlignment == 0, isInOnePayload(entry.content.extent) else {
             throw FormatError(.malformed, "the place of a record", at: entry.place)
         }
     }

@@ -65,7 +65,8 @@ public struct Verification {
             }
         }
         if let lost = log.lost { findings.append(lost) }
-        guard content != nil, let pass = check.content else { return }
+        guard let vault, let pass = check.content else { return }
+        try pass.checkFrames(vault.reader, checkCancellation: environment.checkCancellation)
         let damage = findings.filter { $0.code == .damaged }.compactMap(\.range)
         let copies = findings.filter { $0.code == .repairable }.compactMap(\.range)
         try content?.judge(pass, damage: damage + doubtful, copies: copies)

@@ -15,6 +15,9 @@ final class CommitWriter {
     private var salts: SaltSource
     private var payload: PayloadWriter
     private var segment: SegmentWriter
+    private let frames = FrameSource()
+    /// True if the contents of files are compressed where that saves something.
+    var isCompressing = true
 
     init(_ file: any File, _ basis: CommitChanges.Basis, keys: Keys, _ environment: StoreEnvironment) throws {
         var environment = environment
@@ -78,7 +81,7 @@ final class CommitWriter {
         }
         // The entry has to fit wherever the record comes to stand.
         var widest = entry
-        (widest.place, widest.length) = (.max, .max)
+        widest.content = .widest
         try changes.check(widest)
         let failure = try store(&entry, contentOf: twin, read)
         try changes.retire(old)
@@ -96,23 +99,31 @@ final class CommitWriter {
             guard let twin = try changes.entries.entry(twin), twin.kind == entry.kind, !twin.isTombstone else {
                 preconditionFailure("the content is stored in this commit, for a record of the same kind")
             }
-            (entry.salt, entry.place, entry.length) = (twin.salt, twin.place, twin.length)
+            entry.content = twin.content
             return nil
         }
-        let stored = try payload.store(Self.header(of: entry, length: 0), salt: { try salts.next(&environment) }) {
-            buffer in
+        let stored = try payload.store(
+            Self.header(of: entry), salt: { try salts.next(&environment) },
+            with: compresses(entry.kind) ? frames : nil
+        ) { buffer in
             try environment.checkCancellation()
             return try read(&buffer)
         }
-        (entry.salt, entry.place, entry.length) = (stored.salt, stored.place, stored.length)
+        entry.content = stored.content
         if stored.failure != nil { (entry.state, entry.origin, entry.formerID) = (.trashed, nil, nil) }
         return stored.failure
     }
 
-    private static func header(of entry: Entry, length: UInt64) -> StoredRecord.Header {
-        StoredRecord.Header(
-            id: entry.id, kind: entry.kind, revision: entry.revision, length: length, time: entry.updated,
+    /// True if contents of this kind are compressed. Those of other kinds hold secrets beside what other people wrote, and
+    /// how far a frame shrinks tells whether the two have words in common.
+    private func compresses(_ kind: Entry.Kind) -> Bool { isCompressing && (kind == .file || kind == .attachment) }
+
+    private static func header(of entry: Entry) -> StoredRecord.Header {
+        var header = StoredRecord.Header(
+            id: entry.id, kind: entry.kind, revision: entry.revision, length: entry.length, time: entry.updated,
             parent: entry.parent, first: entry.first, title: entry.overview.title)
+        header.compressedLength = entry.content.compressedLength
+        return header
     }
 
     /// Random bytes.
@@ -126,16 +137,14 @@ final class CommitWriter {
     func carry(_ first: Entry, _ record: RecordTranscoder) throws -> (salt: Salt, place: UInt64) {
         try environment.checkCancellation()
         let recordSalt = try salts.next(&environment)
-        let place = try payload.carry(Self.header(of: first, length: first.length), salt: recordSalt, record)
+        let place = try payload.carry(Self.header(of: first), salt: recordSalt, record)
         return (recordSalt, place)
     }
 
     /// Stores anew a record without content, as `carry`.
     func remake(_ first: Entry) throws -> (salt: Salt, place: UInt64) {
-        let stored = try payload.store(Self.header(of: first, length: 0), salt: { try salts.next(&environment) }) { _ in
-            0
-        }
-        return (stored.salt, stored.place)
+        let stored = try payload.store(Self.header(of: first), salt: { try salts.next(&environment) }) { _ in 0 }
+        return (stored.content.salt, stored.content.place)
     }
 
     /// Takes over versions of another log that were carried, and tombstones. Their ids are above those of all that were

@@ -27,20 +27,36 @@ struct PayloadWriter: ~Copyable {
 
     /// Stores one record: `read` fills as much of the buffer as it can, and is at the end when it fills less.
     ///
-    /// - Parameter makeSalt: draws the record's salt; called once, when the beginning of the content was read.
-    /// - Returns: its salt, where it stands and how long its content is. If `read` throws, the record ends with what came
-    ///   before and the error is in `failure`: what is in the payload is final, hence always a whole record.
+    /// - Parameters:
+    ///   - makeSalt: draws the record's salt; called once, when the beginning of the content was read.
+    ///   - frames: compresses the content where that saves something.
+    /// - Returns: where it stands and how long its content is. If `read` throws, the record ends with what came before and
+    ///   the error is in `failure`: what is in the payload is final, hence always a whole record.
     mutating func store(
-        _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt,
+        _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt, with frames: FrameSource? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws -> (salt: Salt, place: UInt64, length: UInt64, failure: (any Error)?) {
+    ) throws -> (content: StoredContent, failure: (any Error)?) {
+        guard let frames else { return try store(header, salt: makeSalt, compressed: { nil }, read: read) }
+        frames.begin()
+        var failure: (any Error)?
+        let stored = try store(
+            header, salt: makeSalt, compressed: { frames.lengths }, read: { try frames.fill(&$0, read, &failure) })
+        return (stored.content, failure ?? stored.failure)
+    }
+
+    /// - Parameter compressed: the lengths of the content and of what stands for it, once all was read; nil where it
+    ///   stands as it is.
+    private mutating func store(
+        _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt,
+        compressed: () -> (content: UInt64, stored: UInt64)?, read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> (content: StoredContent, failure: (any Error)?) {
         try pad(to: Layout.align(start + batch.end, to: Layout.recordAlignment) - start)
         try makeRoom(StoredRecord.preludeByteCount + StoredRecord.sealedChunkByteCount)
         let (first, place) = (batch, batch.end)
         let headerOffset = first.take(StoredRecord.preludeByteCount)
 
         var header = header
-        header.length = 0
+        (header.length, header.compressedLength) = (0, nil)
         var failure: (any Error)?
         var isFirstBatch = true
         var count = Self.fill(first, at: first.used, read, &failure)
@@ -60,6 +76,7 @@ struct PayloadWriter: ~Copyable {
 
             batch.chunk(count, of: salt, .chunk(index, isFinal: following == 0))
             if following == 0 {
+                if let lengths = compressed() { (header.length, header.compressedLength) = lengths }
                 try put(header, salt, at: place, isFirstBatch ? headerOffset : nil)
             } else if next !== batch, isFirstBatch {
                 batch.omitHeader(at: headerOffset)
@@ -69,7 +86,9 @@ struct PayloadWriter: ~Copyable {
             if following == 0 { break }
             count = following
         }
-        return (salt, start + place, header.length, failure)
+        let content = StoredContent(
+            salt: salt, place: start + place, length: header.length, compressedLength: header.compressedLength)
+        return (content, failure)
     }
 
     /// Stores a record of another log, whose chunks are opened and sealed anew where they will stand.
@@ -80,7 +99,7 @@ struct PayloadWriter: ~Copyable {
         try makeRoom(StoredRecord.preludeByteCount)
         let place = batch.end
         batch.header(header, salt, at: batch.take(StoredRecord.preludeByteCount))
-        for index in 0..<StoredRecord.chunkCount(header.length) {
+        for index in 0..<StoredRecord.chunkCount(header.compressedLength ?? header.length) {
             try makeRoom(record.sealedByteCount(index))
             try batch.carry(record, index, to: salt)
         }

@@ -40,6 +40,18 @@ public final class VaultCreation {
         slots = try slots.setting(number, for: credential, slot, keys: keys, &environment)
     }
 
+    /// True if the contents of files are compressed where that saves something.
+    package var isCompressing: Bool {
+        get { writer.isCompressing }
+        set { writer.isCompressing = newValue }
+    }
+
+    /// Stores a record of a kind that forms no tree.
+    package func put(_ id: RecordID, kind: Entry.Kind, overview: Overview, content: [UInt8]) throws {
+        var content = content[...]
+        try writer.put(id, kind: kind, parent: nil, overview: overview) { $0.take(from: &content) }
+    }
+
     /// A place to store trees of files in the first commit.
     public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
         let status = try new.file.status()

@@ -107,6 +107,12 @@ public final class VaultTransaction {
     /// True if nothing at all changed: no record, and no key slot.
     public var isEmpty: Bool { writer.changes.isEmpty && slots == root.slots }
 
+    /// True if the contents of files are compressed where that saves something.
+    package var isCompressing: Bool {
+        get { writer.isCompressing }
+        set { writer.isCompressing = newValue }
+    }
+
     /// A place to store trees of files in this save.
     public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
         let status = try file.status()

@@ -1,0 +1,157 @@
+import VaultCrypto
+import VaultFormat
+import VaultIO
+
+/// Content on its way into stored records, one after the other, compressed where that saves something (Spec/container.md,
+/// 3.7).
+///
+/// The first 64 KiB are a sample: where it does not shrink by a twentieth, all passes as it is, and nothing but the sample
+/// is copied. Else as many frames are made at once as there are threads.
+final class FrameSource {
+    private static let sampleByteCount = Layout.chunkByteCount
+    private enum State { case untried, asItIs, compressed, ended }
+
+    private var state = State.untried
+    private var lanes: [FrameLane] = []
+    /// Bytes to hand out before more are made.
+    private var output: [ArraySlice<UInt8>] = []
+    /// The lengths of the frames so far; none where the content stands as it is.
+    private var frameLengths: [UInt32] = []
+    private var contentLength: UInt64 = 0
+
+    /// Begins with another record.
+    func begin() {
+        (state, output, contentLength) = (.untried, [], 0)
+        frameLengths.removeAll(keepingCapacity: true)
+    }
+
+    /// The lengths of the content and of what stands for it, once all was handed out; nil where it stands as it is.
+    var lengths: (content: UInt64, stored: UInt64)? {
+        guard !frameLengths.isEmpty else { return nil }
+        let table = UInt64(FrameTable.bytes(frameLengths).count)
+        return (contentLength, frameLengths.reduce(table) { $0 + UInt64($1) })
+    }
+
+    /// Fills the buffer with the next bytes to be stored; less means the end.
+    ///
+    /// - Parameters:
+    ///   - read: as for `PayloadWriter.store`.
+    ///   - failure: set to what `read` threw; what came before is handed out as if it were all.
+    func fill(
+        _ buffer: inout MutableSpan<UInt8>, _ read: (inout MutableSpan<UInt8>) throws -> Int,
+        _ failure: inout (any Error)?
+    ) throws -> Int {
+        var done = 0
+        while done < buffer.count {
+            if !output.isEmpty {
+                var rest = buffer._mutatingExtracting(done...)
+                done += rest.take(from: &output[0])
+                if output[0].isEmpty { output.removeFirst() }
+                continue
+            }
+            switch state {
+            case .untried: try tryOut(read, &failure)
+            case .compressed: try makeFrames(read, &failure)
+            case .ended: return done
+            case .asItIs:
+                var rest = buffer._mutatingExtracting(done...)
+                return done + (try read(&rest))
+            }
+        }
+        return done
+    }
+
+    private func tryOut(
+        _ read: (inout MutableSpan<UInt8>) throws -> Int, _ failure: inout (any Error)?
+    ) throws {
+        if lanes.isEmpty { lanes.append(try FrameLane()) }
+        let lane = lanes[0]
+        lane.count = 0
+        let isAll = try !lane.read(upTo: Self.sampleByteCount, read, &failure)
+        lane.encode()
+        if lane.frame.count * 20 > lane.count * 19 {
+            output = [lane.content[..<lane.count]]
+            state = isAll ? .ended : .asItIs
+        } else if isAll {
+            take(lane)
+            state = .ended
+        } else {
+            state = .compressed
+        }
+    }
+
+    private func makeFrames(
+        _ read: (inout MutableSpan<UInt8>) throws -> Int, _ failure: inout (any Error)?
+    ) throws {
+        while lanes.count < Parallel.threadCount { lanes.append(try FrameLane()) }
+        // The first of a record begins with its sample.
+        for lane in frameLengths.isEmpty ? lanes[1...] : lanes[...] { lane.count = 0 }
+        var full = 0
+        while full < lanes.count, try lanes[full].read(upTo: FrameTable.contentByteCount, read, &failure) { full += 1 }
+        let made = full < lanes.count && lanes[full].count > 0 ? full + 1 : full
+        try Parallel.forEach(made) { _, index in lanes[index].encode() }
+        lanes[..<made].forEach(take)
+        guard full < lanes.count else { return }
+        output.append(FrameTable.bytes(frameLengths)[...])
+        state = .ended
+    }
+
+    private func take(_ lane: FrameLane) {
+        output.append(lane.frame)
+        frameLengths.append(UInt32(lane.frame.count))
+        contentLength += UInt64(lane.count)
+    }
+}
+
+/// One frame and the content for it. Used by one thread at a time.
+private final class FrameLane {
+    private(set) var content: [UInt8] = []
+    /// Bytes of content.
+    var count = 0
+    private var room: [UInt8] = []
+    private(set) var frame: ArraySlice<UInt8> = []
+    private let encoder: FrameEncoder
+
+    init() throws { encoder = try FrameEncoder() }
+
+    deinit { wipeContent() }
+
+    private func wipeContent() { content.withMutableSlice(0..<content.count) { wipe(&$0) } }
+
+    /// Reads on up to `end` bytes of content; false where there are no more.
+    func read(
+        upTo end: Int, _ read: (inout MutableSpan<UInt8>) throws -> Int, _ failure: inout (any Error)?
+    ) throws -> Bool {
+        if content.count < end {
+            var larger = [UInt8](repeating: 0, count: end)
+            larger.replaceSubrange(0..<count, with: content[..<count])
+            wipeContent()
+            content = larger
+        }
+        while count < end {
+            let piece = count..<min(count + Layout.chunkByteCount, end)
+            do {
+                let done = try content.withMutableSlice(piece) { try read(&$0) }
+                count += done
+                if done < piece.count { return false }
+            } catch {
+                failure = error
+                return false
+            }
+        }
+        return true
+    }
+
+    /// Makes the frame of the content.
+    func encode() {
+        let bound = FrameEncoder.bound(count)
+        // The frame before was handed out: it may share the room no longer.
+        frame = []
+        if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
+        let content = content
+        let length = room.withMutableSlice(0..<room.count) {
+            encoder.encode(content.span.extracting(0..<count), into: &$0)
+        }
+        frame = room[..<length]
+    }
+}

@@ -161,8 +161,8 @@ public final class TreeImport {
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
             try file.readAll(into: &buffer, at: offset)
         }
-        if try isStored(Entry.Kind.file, title, in: parent, overview, length: before.size, content) {
-            return count.unchanged += 1
+        if let old = try stored(Entry.Kind.file, title, in: parent, length: before.size, content) {
+            return try count.files += update(old, overview)
         }
         var offset: UInt64 = 0
         // A file that says how long it is gets no further, so that one that grows for ever comes to an end.
@@ -199,8 +199,8 @@ public final class TreeImport {
             for i in 0..<length { buffer[i] = link[Int(offset) + i] }
             return length
         }
-        if try isStored(Entry.Kind.symlink, title, in: parent, overview, length: UInt64(link.count), content) {
-            return count.unchanged += 1
+        if let old = try stored(Entry.Kind.symlink, title, in: parent, length: UInt64(link.count), content) {
+            return try count.symlinks += update(old, overview)
         }
         var offset: UInt64 = 0
         try put(Entry.Kind.symlink, title, in: parent, overview, shown: target) { buffer in
@@ -211,15 +211,27 @@ public final class TreeImport {
         count.symlinks += 1
     }
 
-    /// True if the vault holds this very record, content compared byte by byte.
-    private func isStored(
-        _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, length: UInt64,
+    /// Gives a record whose content is the same another time or mode; returns 1, or 0 where it is unchanged.
+    private func update(_ old: Entry, _ overview: Overview) throws -> Int {
+        var version = old
+        version.overview = overview.keepingLabels(of: old.overview)
+        guard version.overview != old.overview else {
+            count.unchanged += 1
+            return 0
+        }
+        try writer.changes.reinstate(version)
+        return 1
+    }
+
+    /// The record that the vault holds under a name, if it has this very content, compared byte by byte.
+    private func stored(
+        _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, length: UInt64,
         _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int
-    ) throws -> Bool {
+    ) throws -> Entry? {
         let id = try TreeName.id(title, in: parent)
         guard let vault = writer.changes.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
-            old.overview == overview.keepingLabels(of: old.overview), !writer.changes.hasChanged(id)
-        else { return false }
+            !writer.changes.hasChanged(id)
+        else { return nil }
         struct Differs: Error {}
         var offset: UInt64 = 0
         do {
@@ -230,13 +242,13 @@ public final class TreeImport {
                 guard done == piece.count, piece.indices.allSatisfy({ piece[$0] == bytes[$0] }) else { throw Differs() }
                 offset += UInt64(done)
             }
-            return true
+            return old
         } catch is Differs {
-            return false
+            return nil
         } catch is IOError {
-            return false  // one of the two cannot be read: storing it again meets, and reports, whichever matters
+            return nil  // one of the two cannot be read: storing it again meets, and reports, whichever matters
         } catch is FormatError {
-            return false  // what is stored is damaged: store it again
+            return nil  // what is stored is damaged: store it again
         }
     }
 

@@ -42,15 +42,18 @@ public final class VaultFile: Sendable {
     ///   - derivation: what trying a password costs; a device key has nothing of this.
     ///   - memory: a folder in which the app remembers the newest state it has seen, so that an older copy in the vault's
     ///     place is told; nil remembers nothing.
+    ///   - compression: whether files and attachments are compressed; it stays a setting of the vault.
     /// - Throws: `VaultError.exists`; `FormatError.refused` for a cost outside the limits; `IOError`.
     public static func create(
-        at path: String, with key: VaultKey, derivation: KeyDerivation = .standard, memory: String? = nil
+        at path: String, with key: VaultKey, derivation: KeyDerivation = .standard, memory: String? = nil,
+        compression: Compression = .auto
     ) async throws -> VaultFile {
         let queue = WorkQueue()
         return try await queue.run { environment in
             let creation = try VaultCreation(
                 BytePath(path), credential: key.credential, slot: .init(derivation: derivation, label: "password"),
                 in: environment)
+            try creation.set(compression)
             try creation.commit()
             return try open(BytePath(path), key, memory, queue, environment)
         }
@@ -198,6 +201,7 @@ public final class VaultFile: Sendable {
                 let transaction = try VaultTransaction(self.path, in: environment, timeout: timeout, admit: { _ in }) {
                     _ in keys
                 }
+                try transaction.followSettings()
                 let result = try body(transaction)
                 if transaction.isEmpty { return result }
                 let record = try transaction.commit()

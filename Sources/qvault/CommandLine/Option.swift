@@ -67,6 +67,9 @@ struct Option: Sendable {
     static let newPassword = Array(password.prefix(3)) + [newKeyfile]
     static let newKeyfile = Option(
         .newKeyfile, value: "FILE", help: "ask for this keyfile too; it is made if it is not there")
+    /// For verbs that make a vault.
+    static let compression = Option(
+        .compression, value: "WHEN", help: "of files: auto, where they shrink, or off; the vault keeps to it")
     static let recoveryOut = Option(
         .recoveryKeyOut, value: "FILE", help: "make a recovery key too, and write it to this file")
     /// For verbs that set another secret, beside those that open the vault.
@@ -80,9 +83,10 @@ struct Option: Sendable {
 
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
-    case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters, copy
-    case corners, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect, feed, field, focus, font
-    case force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink, iterations, json, kdf
+    case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters
+    case compression, copy, corners, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect, feed
+    case field, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink, iterations,
+        json, kdf
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
     case note, notify, of, off, opacity, output, passwordCommand, passwordFd, passwordFile, pin, plain, preview

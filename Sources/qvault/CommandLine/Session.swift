@@ -1,3 +1,4 @@
+import Cards
 import Glibc
 import VaultCrypto
 import VaultFormat
@@ -164,6 +165,7 @@ enum Session {
         let transaction = try VaultTransaction(
             path, in: Machine.store, timeout: wait, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
+        try transaction.followSettings()
         for what in transaction.repairs { Messages.say("\(path): \(what)") }
         warnOfMedium(path)
         return transaction
@@ -215,6 +217,7 @@ enum Session {
         try withdrawingOnFailure { written in
             if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
             let derivation = try DerivationOptions(arguments).new()
+            let compression = try arguments.text(.compression).map(Compression.init(typed:))
             let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
             let password = try source.readNew(for: path, derivation)
             let keyfile = try arguments.bytes(.newKeyfile).map { try newKeyfileDigest(BytePath($0), written: &written) }
@@ -223,6 +226,7 @@ enum Session {
             let label = keyfile == nil ? "password" : "password and keyfile"
             let creation = try VaultCreation(
                 path, credential: credential, slot: .init(derivation: derivation, label: label), in: Machine.store)
+            if let compression { try creation.set(compression) }
             return try body(creation, &written)
         }
     }

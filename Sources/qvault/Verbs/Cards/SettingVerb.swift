@@ -27,7 +27,11 @@ extension Verb {
         let transaction = try Session.begin(path, arguments, key: key)
         let old = try transaction.before.setting(name)
         var setting = old ?? Setting(.text(""))
-        setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, type ?? old?.type ?? .text)
+        let all = asked.map { [$0] } ?? words
+        setting.value =
+            name == Compression.settingName
+            ? .text(try Compression(typed: all[0]).rawValue)
+            : try SettingArguments.value(all, type ?? old?.type ?? .text)
         guard setting != old else { return Messages.done("nothing to change: it is set so") }
         try transaction.put(setting, as: name)
         return try Session.commit(transaction, saying: "set \(name)")

@@ -7,7 +7,7 @@ extension Verb {
         name: "pack", summary: "make a vault from folders and files", operands: "SOURCE… -o OUT",
         options: [
             Option(.output, also: "-o", value: "OUT", help: "the vault to make"), .storedName, .noProgress, .json,
-        ] + Option.derivation + Option.newPassword,
+        ] + [.compression] + Option.derivation + Option.newPassword,
         example: "qvault pack ~/Documents -o documents.qvault",
         note: "everything in the folder, under the name Documents"
     ) { arguments in

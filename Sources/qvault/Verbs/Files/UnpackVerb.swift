@@ -22,7 +22,9 @@ extension Verb {
         return try withVault(path) {
             // Everything at once is more than an unlocked vault suffices for.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
-            let items = try Names.select(Array(named), in: vault).selecting { !$1.isPart }
+            let items = try Names.select(Array(named), in: vault).selecting {
+                !$1.isPart && !Compression.isSetting($1)
+            }
             let files = Machine.store.files
             if try !files.exists(target) { try files.makeFolder(target) }
             let report = ProblemReport()

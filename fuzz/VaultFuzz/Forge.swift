@@ -72,14 +72,17 @@ struct Forge: Sendable {
     func vault(payload: [UInt8], segment: (place: Int, length: Int, head: [UInt8])) throws -> [UInt8] {
         let length = Int(Layout.align(UInt64(payload.count), to: Layout.alignment))
         var area = payload + [UInt8](repeating: 0, count: length - payload.count)
-        var padding = try Padding(salt: core.salt, keys: keys)
-        try area.withMutableSlice(payload.count..<length) { try padding.fill(&$0, from: UInt64(payload.count)) }
+        var padding = try keys.padding(core.salt)
+        try area.withMutableSlice(payload.count..<length) {
+            try padding.keystream(from: UInt64(payload.count), into: &$0)
+        }
         let link = SegmentLink(
             offset: core.start + UInt64(segment.place), length: UInt64(segment.length),
             headLength: UInt64(segment.head.count), headCopy: 0, salt: core.salt,
             headHash: Bytes32(try SHA256.hash(segment.head.span)))
         let tail = try CommitTail(
-            payloadLength: UInt64(length), rows: rows(area), head: segment.head, core.salt, keys)
+            at: core.start + UInt64(length), payloadLength: UInt64(length), rows: rows(area), head: segment.head,
+            core.salt, keys)
         return try finish(area, tail, Core.PrivatePart(segment: link, time: 1, writer: "fuzz"))
     }
 
@@ -128,8 +131,8 @@ struct Forge: Sendable {
     func pad(_ payload: inout [UInt8]) throws {
         let from = payload.count
         payload += [UInt8](repeating: 0, count: (64 - from % 64) % 64)
-        var padding = try Padding(salt: core.salt, keys: keys)
-        try payload.withMutableSlice(from..<payload.count) { try padding.fill(&$0, from: UInt64(from)) }
+        var padding = try keys.padding(core.salt)
+        try payload.withMutableSlice(from..<payload.count) { try padding.keystream(from: UInt64(from), into: &$0) }
     }
 
     /// A head that fits one chunk of live entries.
@@ -155,9 +158,10 @@ struct Forge: Sendable {
     func record(_ entry: Entry, _ content: [UInt8], header raw: [UInt8]? = nil) throws -> [UInt8] {
         var headers = try AESGCM(key: keys.header)
         let salt = entry.salt.bytes
-        let header = StoredRecord.Header(
+        var header = StoredRecord.Header(
             id: entry.id, kind: entry.kind, revision: entry.revision, length: entry.length, time: 1,
             parent: entry.parent, first: entry.first, title: entry.overview.title)
+        header.compressedLength = entry.content.compressedLength
         let plain = raw ?? header.bytes
         var bytes =
             salt + (try headers.sealed(plain.span, nonce: .header(of: entry.salt), aad: salt + keys.vaultID.bytes))

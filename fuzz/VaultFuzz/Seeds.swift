@@ -16,6 +16,25 @@ enum Seeds {
         }
     }
 
+    /// Contents that compress well, around the length of a frame.
+    private static func frames() throws -> [[UInt8]] {
+        let encoder = try FrameEncoder()
+        return [1, 300, 70_000, FrameTable.contentByteCount, FrameTable.contentByteCount + 1, 2_300_000].map { length in
+            var (frames, lengths): ([UInt8], [UInt32]) = ([], [])
+            for start in stride(from: 0, to: length, by: FrameTable.contentByteCount) {
+                let count = min(length - start, FrameTable.contentByteCount)
+                let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 100) }
+                var frame = [UInt8](repeating: 0, count: FrameEncoder.bound(count))
+                let end = frame.withMutableSlice(0..<frame.count) { encoder.encode(content.span, into: &$0) }
+                frames += frame[..<end]
+                lengths.append(UInt32(end))
+            }
+            let number = length - 1
+            return [UInt8(number >> 16), UInt8(number >> 8 & 255), UInt8(number & 255)] + frames
+                + FrameTable.bytes(lengths)
+        }
+    }
+
     private static func all() throws -> [(Target, [[UInt8]])] {
         let forge = Forge.shared
         let fixes = (0..<16).map(UInt8.init)
@@ -72,6 +91,7 @@ enum Seeds {
                     [2, 0, 0, 5, 0, 1], [4, 0, 0, 5, 0, 0, 0, 6],
                 ]
             ),
+            (.frames, try frames()),
             (
                 .file,
                 fixes.map { [$0] } + files + [[64, 0, 16, 0], [128, 3, 1, 2, 3]]

@@ -7,7 +7,7 @@ import VaultTesting
 
 /// The targets (fuzz/README.md).
 enum Target: String, CaseIterable {
-    case page, commit, manifest, cbor, record, file, paths, store, wreck, texts, jpeg, png, imports
+    case page, commit, manifest, cbor, record, frames, file, paths, store, wreck, texts, jpeg, png, imports
 
     /// One input. Errors of the library are answers; what must not be ends the process.
     func run(_ bytes: [UInt8]) {
@@ -19,6 +19,7 @@ enum Target: String, CaseIterable {
             case .manifest: try fuzzManifest(&recipe)
             case .cbor: try fuzzCBOR(&recipe)
             case .record: try fuzzRecord(&recipe)
+            case .frames: try fuzzFrames(&recipe)
             case .file: try fuzzFile(&recipe)
             case .paths: try fuzzPaths(&recipe)
             case .store: try fuzzStore(&recipe)
@@ -135,8 +136,8 @@ private func fuzzRecord(_ recipe: inout Recipe) throws {
     var stored = try forge.record(
         entry, content, header: raw.map { $0 + [UInt8](repeating: 0, count: 144 - $0.count) })
     patch(&stored, &recipe, 0..<stored.count)
-    entry.place = forge.core.start + (fix & 2 != 0 ? recipe.number(2) * 64 : 0)
-    if fix & 4 != 0 { entry.length = recipe.number(4) }
+    entry.content.place = forge.core.start + (fix & 2 != 0 ? recipe.number(2) * 64 : 0)
+    if fix & 4 != 0 { entry.content.length = recipe.number(4) }
     let file = try forge.vault(records: stored, entries: [entry])
     let vault = try open(file)
     var got: [UInt8] = []
@@ -144,6 +145,29 @@ private func fuzzRecord(_ recipe: inout Recipe) throws {
     expect(content.starts(with: got), "only authentic content is handed out")
     if case .success = failed { expect(got == content, "content is all there") }
     _ = try vault.verify()
+}
+
+/// Compressed content: any length, and any stored bytes. All readers agree on it, and a piece is whole or not there.
+private func fuzzFrames(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    let length = recipe.number(3) % 2_500_000 + 1
+    let stored = recipe.all()
+    guard !stored.isEmpty else { return }
+    var entry = forge.entry(kind: .file, title: Array("f".utf8), parent: nil, length: length)
+    entry.content.compressedLength = UInt64(stored.count)
+    let vault = try open(try forge.vault(records: forge.record(entry, stored), entries: [entry]))
+    var got: [UInt8] = []
+    let inOrder = Result { try vault.read(entry) { got += Array(copying: $0) } }
+    if case .success = inOrder { expect(UInt64(got.count) == length, "content is all there") }
+    expect(UInt64(got.count) == length || got.count % FrameTable.contentByteCount == 0, "a frame is whole or not there")
+    var reader = try vault.reader()
+    try reader.open(entry)
+    var pulled = [UInt8](repeating: 0, count: Int(length) + 1)
+    let atOwnPace = Result { try pulled.withMutableSlice(0..<pulled.count) { try reader.pull(into: &$0) } }
+    if case .success(let count) = atOwnPace { expect(Array(pulled[..<count]) == got, "both ways give the same") }
+    let isSound = (try? inOrder.get()) != nil
+    expect(isSound == ((try? atOwnPace.get()) != nil), "both ways find the same")
+    expect(isSound == (try vault.verify().findings.isEmpty), "a check finds what reading finds")
 }
 
 /// A whole file, patched anywhere, with or without right hashes, cut or grown.
@@ -169,10 +193,10 @@ private func fuzzPaths(_ recipe: inout Recipe) throws {
         let title = recipe.string()
         let content = kind == .folder ? [] : recipe.string()
         var entry = forge.entry(kind: kind, title: title, parent: parent, length: UInt64(content.count))
-        entry.salt = Salt([UInt8](repeating: UInt8(entries.count + 1), count: 32))
+        entry.content.salt = Salt([UInt8](repeating: UInt8(entries.count + 1), count: 32))
         if entries.contains(where: { $0.id == entry.id }) { continue }
         try forge.pad(&records)
-        entry.place = forge.core.start + UInt64(records.count)
+        entry.content.place = forge.core.start + UInt64(records.count)
         records += try forge.record(entry, content)
         entries.append(entry)
     }

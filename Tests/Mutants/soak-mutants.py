@@ -44,8 +44,9 @@ STATEMENTS = [
     ("ManifestVerifier", "try core.check(part.segment)", "()"),
     ("Verification", "try checkGaps()", "()"),
     ("Verification", "try checkOlderPage(root)", "()"),
-    ("RecordReader", "try lane.withPrelude { try headers.check($0, of: entry) }", "()"),
-    ("Rewrite", "try headers.check(prelude.span, of: first)", "()"),
+    ("RecordReader", "try lane.withPrelude { try headers.check($0, of: content) }", "()"),
+    ("Verification", "try pass.checkFrames(vault.reader, checkCancellation: environment.checkCancellation)", "()"),
+    ("Rewrite", "try headers.check(prelude.span, of: first.content)", "()"),
     ("VaultTransaction", "guard try isAlone(with: record) else { throw VaultError.changedUnderneath }", "()"),
     ("Vault", "guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
@@ -56,7 +57,7 @@ STATEMENTS = [
 GUARDED = [
     "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
     "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
-    "VaultFormat/Records/StoredRecord", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
+    "VaultFormat/Records/StoredRecord", "VaultFormat/Records/FrameTable", "VaultFormat/Records/Zstandard", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
     "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/SalvageScan", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessFiles", "VaultStore/Freshness/WitnessBook",
 ]
 
@@ -94,7 +95,6 @@ EQUIVALENT = {
     "RecordChecks: guard place >= Layout.logStart": "an entry holds its place counted from the start of the log",
     "Root: guard isSteady": "a reader that saw page A before a save and page B after it shows a state that was current meanwhile",
     "Vault: guard locked.header.vaultID == id": "another vault has another epoch: its counter is followed by random bytes",
-    "Verification: guard content != nil": "without content there is no pass either",
     "Witness: guard bytes.starts(with: Self.magic)": "the HMAC covers it",
     "Witness: guard Array(bytes[8..<24]) == vaultID.bytes": "the HMAC covers it",
     "WitnessBook: guard !isRemembered": "the same is written again",

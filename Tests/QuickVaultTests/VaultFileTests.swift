@@ -153,7 +153,8 @@ struct VaultFileTests {
         let fixture = try VaultFixture()
         let vault = try await VaultFile.create(at: fixture.vault, with: VaultKey(password: "correct-horse-battery"))
         let file = fixture.folder.appending(path: "large")
-        try Data(count: 20 << 20).write(to: file)
+        let random = try #require(FileHandle(forReadingAtPath: "/dev/urandom"))
+        try random.readData(ofLength: 20 << 20).write(to: file)
         _ = try await vault.store([file.path])
         let work = vault.verification()
         var told: [UInt64] = []

@@ -45,7 +45,7 @@ private struct HoledVault: Sendable {
         let vault = try fixture.open()
         var extents: [BytePath: Range<Int>] = [:]
         for entry in try vault.entries() {
-            let end = entry.place + StoredRecord.byteCount(entry.length)
+            let end = entry.content.extent.upperBound
             extents[BytePath(entry.overview.title)] = Int(entry.place)..<Int(end)
         }
         (bytes, master, slots, self.extents) = (fixture.bytes, fixture.master, vault.keySlots, extents)

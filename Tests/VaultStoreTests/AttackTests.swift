@@ -113,7 +113,7 @@ struct AttackTests {
         var bytes = fixture.bytes
         for version in try vault.versions().dropFirst() {
             // All behind the stored record of a save is its manifest and commit record.
-            let end = Int(version.place + StoredRecord.byteCount(version.length))
+            let end = Int(version.content.extent.upperBound)
             let next = try vault.versions().map { Int($0.place) }.filter { $0 > end }.min() ?? bytes.count
             bytes.replaceSubrange(end..<next, with: repeatElement(0, count: next - end))
         }

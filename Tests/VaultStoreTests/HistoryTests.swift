@@ -153,7 +153,7 @@ struct HistoryTests {
         let before = fixture.bytes
         let doomed = try fixture.open().versions().filter { $0.overview.title == [0x62] }
         let old = try #require(doomed.first)
-        let stored = Int(old.place)..<Int(old.place + StoredRecord.byteCount(old.length))
+        let stored = Int(old.place)..<Int(old.content.extent.upperBound)
         let blocks = Set(
             stride(from: stored.lowerBound, to: stored.upperBound - 16, by: 16).map { Array(before[$0..<$0 + 16]) })
         try fixture.rewrite(seed: 5) { try $0.rewrite(keeping: 1, purging: [old.id]) }
@@ -199,7 +199,7 @@ struct HistoryTests {
     /// A version without what is new when it is rewritten.
     private func without(_ version: Entry) -> Entry {
         var version = version
-        (version.salt, version.place) = (.zero, 0)
+        (version.content.salt, version.content.place) = (.zero, 0)
         return version
     }
 

@@ -5,14 +5,17 @@ package import VaultStore
 
 /// A vault in memory that opens with a key, and what a test does with it.
 package struct VaultFixture {
-    package let files = MemoryFileSystem()
+    package let files: MemoryFileSystem
     package let environment: StoreEnvironment
     package let master: [UInt8]
     package static let vault: BytePath = "v.qvault"
     package static let password = Array("correct horse battery".utf8)
 
     /// Makes the vault with these files in its first commit.
-    package init(_ content: [(BytePath, [UInt8])] = [], seed: UInt64 = 0) throws {
+    package init(
+        _ content: [(BytePath, [UInt8])] = [], seed: UInt64 = 0, on files: MemoryFileSystem = MemoryFileSystem()
+    ) throws {
+        self.files = files
         environment = testEnvironment(files, seed: seed)
         let creation = try VaultCreation(
             Self.vault, credential: Self.credential(), in: environment)
@@ -28,6 +31,7 @@ package struct VaultFixture {
 
     /// The same vault once more, in a file system of its own.
     package init(copying fixture: VaultFixture) {
+        files = MemoryFileSystem()
         environment = testEnvironment(files)
         master = fixture.master
         files.write(Self.vault, fixture.bytes)
@@ -88,5 +92,17 @@ package struct VaultFixture {
 
 /// Bytes that do not repeat.
 package func pattern(_ count: Int, _ seed: UInt8 = 1) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: ($0 &* 167) ^ ($0 >> 8) &+ Int(seed)) }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count + 8)
+    var state = UInt64(seed)
+    while bytes.count < count {
+        // SplitMix64.
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var word = (state ^ state >> 30) &* 0xBF58_476D_1CE4_E5B9
+        word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
+        word ^= word >> 31
+        for shift in stride(from: 0, to: 64, by: 8) { bytes.append(UInt8(truncatingIfNeeded: word >> shift)) }
+    }
+    bytes.removeLast(bytes.count - count)
+    return bytes
 }

@@ -6,7 +6,7 @@ usage: freeze.py QVAULT     (makes those that are not there; none is written ane
 What a vector says of its vault is what the second reader finds. Its form is that of Spec/reader.md, 9.
 """
 
-import os, pathlib, shutil, subprocess, sys, tempfile
+import hashlib, os, pathlib, shutil, subprocess, sys, tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path += [str(HERE.parent / "Spec" / "reader"), str(HERE / "generate")]
@@ -14,6 +14,11 @@ import qvault_reader
 from vectors import rows
 
 PASSWORD = "never change a running vault, 2026"
+
+
+def random_bytes(count):
+    """The same each time, and not to be compressed."""
+    return b"".join(hashlib.sha256(bytes([index >> 8, index & 255])).digest() for index in range(count // 32))
 
 
 class Bench:
@@ -32,12 +37,13 @@ class Bench:
                        stdout=subprocess.DEVNULL)
 
     def fill(self, chunks=False):
-        """Each kind of record and of change, in several saves; with `chunks` a record of more than one."""
+        """Each kind of record and of change, in several saves; with `chunks` a record of two chunks, and one of two frames."""
         (self.folder / "papers" / "old").mkdir(parents=True)
         (self.folder / "papers" / "letter.txt").write_bytes(b"Dear reader,\nthis must stay readable.\n")
         (self.folder / "papers" / "old" / "empty").write_bytes(b"")
         if chunks:
-            (self.folder / "papers" / "old" / "chunks").write_bytes(bytes(range(256)) * 257)
+            (self.folder / "papers" / "old" / "chunks").write_bytes(random_bytes(65792))
+            (self.folder / "papers" / "old" / "frames").write_bytes(b"0123456789abcdef" * 70000)
         (self.folder / "papers" / "latest").symlink_to("letter.txt")
         (self.folder / "run.sh").write_bytes(b"#!/bin/sh\n")
         (self.folder / "run.sh").chmod(0o755)

@@ -20,8 +20,9 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
 EXIT = {"ok": 0, "not-there": 10, "refused": 12, "invalid": 11, "wrong-key": 3, "not-a-vault": 8, "repairable": 4,
         "unsupported": 8, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
-PAGE_A, PAGE_B, LOG, BLOCK = 0, 65536, 131072, 65536  # stored offsets count from LOG
+PAGE_A, PAGE_B, LOG, BLOCK, FRAME = 0, 65536, 131072, 65536, 1 << 20  # stored offsets count from LOG
 PAGE_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
+ZSTD = b"\x28\xb5\x2f\xfd"
 KINDS = {1: "file", 2: "folder", 3: "symlink"}
 FILE, FOLDER, SYMLINK = KINDS
 LIVE, PAST, LINES = 1, 2, 3  # parts of a segment
@@ -62,10 +63,10 @@ CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 
               "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 144s,"
               "area Q, area_length I, reserved1 4s, area_hash 32s, reserved2 16s, tags 64s, digest 32s")  # [C 3.2]
 PRIVATE = layout("offset Q, length Q, head I, reserved1 4s, head_hash 32s, time Q, writer 32s, reserved2 32s")
-RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, length B, name 71s")  # [C 3.6]
+RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, compressed Q, length B, name 63s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in entries.cddl
-    "id kind revision salt offset size created updated parent first last flags overview inner former origin title"))
+    "id kind revision salt offset size created updated parent first last flags overview compressed inner former origin title"))
 
 def sha256(data):
     return hashlib.sha256(data).digest()
@@ -188,7 +189,7 @@ OVERVIEW = {
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, lambda flags: is_natural(flags) and flags > 0,
-                         OVERVIEW))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
+                         OVERVIEW, range(1, 2**48 - BLOCK + 1)))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32, ...  # `Vault.segment` knows the limits of the lengths
 HEAD = ([(*CHUNK, 16, ...)], [(*CHUNK, 16, ...)], [(*CHUNK, COUNTER, ...)],
@@ -199,7 +200,7 @@ LINE = COUNTER, TIME, OFFSET, 16, ...
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
     require(fits(item, FIELDS) and all(map(is_natural, item)), "malformed: the values of an entry")
-    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 20, 21, 22}, item.get(11, 0)
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 13, 20, 21, 22}, item.get(11, 0)
     if part == PAST:
         needed.add(10)
     elif flags & PURGED:
@@ -207,7 +208,7 @@ def parse_entry(item, part):
     overview = item.get(12, {"title": ""})
     require(needed <= item.keys() & FIELDS <= needed | optional
             and (1 in needed) == (not flags & PURGED) and (20 not in item or item[1] == FOLDER)
-            and item[9] <= item.get(10, item[9]) and "title" in overview
+            and item[9] <= item.get(10, item[9]) and (13 not in item or item[5]) and "title" in overview
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
     place = None if flags & PURGED else LOG + item[4]
@@ -224,11 +225,29 @@ def unseal(key, nonce, sealed, aad, what):
         raise Fault(what) from None
 
 def record_end(entry):
-    return entry.offset + 192 + entry.size + 16 * max(1, -(-entry.size // BLOCK))
+    return entry.offset + 192 + stored_size(entry) + 16 * max(1, -(-stored_size(entry) // BLOCK))
+
+def stored_size(entry):
+    """m of [C 3.6]"""
+    return entry.size if entry.compressed is None else entry.compressed
 
 def has_right_size(entry):
     """Whether a folder has no content, and a symlink a target that systems take."""
-    return entry.size in {FOLDER: (0,), SYMLINK: range(1, 4096)}.get(entry.kind, (entry.size,))
+    return (entry.kind != SYMLINK or entry.compressed is None) and entry.size in {FOLDER: (0,), SYMLINK: range(1, 4096)}.get(entry.kind, (entry.size,))
+
+def unframe(frame, size):
+    """The content of one zstd frame with a header and a length as [C 3.7] says."""
+    import zstandard
+    require(frame[:4] == ZSTD and len(frame) > 5 and frame[4] & 63 == 32, "malformed: the header of a frame")
+    at, last = 5 + (1 << (frame[4] >> 6)), 0
+    while not last and at < len(frame):
+        block = int.from_bytes(frame[at:at + 3], "little")
+        last, at = block & 1, at + 3 + (1 if block & 6 == 2 else block >> 3)
+    try:
+        require(at == len(frame) and zstandard.frame_content_size(frame) == size, "malformed: length of a frame")
+        return zstandard.ZstdDecompressor().decompress(frame)
+    except zstandard.ZstdError:
+        raise Fault("malformed: a frame") from None
 
 Secret = collections.namedtuple("Secret", "kind text keyfile", defaults=[b""])
 
@@ -590,19 +609,40 @@ class Vault:
         return sorted(entry for entry in held if entry.kind not in KINDS or is_rooted(entry))
 
     def content(self, entry):
-        """The plaintext of a record, chunk after authenticated chunk [R 5]."""
+        """The content of a record, as its authentic chunks come, or frame after frame [R 5]."""
+        return self.stored(entry) if entry.compressed is None else self.frames(entry)
+
+    def frames(self, entry):
+        """The content of the frames of a compressed record [C 3.7]."""
+        count = -(-entry.size // FRAME)
+        table = 4 * count if count > 1 else 0
+        require(table < entry.compressed, "malformed: no room for the table of the frames")
+        chunks, bounds = self.stored(entry, [entry.compressed - table, entry.compressed]), [entry.compressed]
+        if table:
+            bounds = [*itertools.accumulate(struct.unpack(f">{count}I", b"".join(chunks)))]
+        lengths = [end - start for start, end in zip([0, *bounds], bounds)]
+        require(bounds[-1] == entry.compressed - table and max(lengths) <= FRAME + 4096, "malformed: table of frames")
+        for index, end in enumerate(bounds):
+            frame = b"".join(self.stored(entry, [end - lengths[index], end]))
+            yield unframe(frame, min(FRAME, entry.size - index * FRAME))
+
+    def stored(self, entry, wanted=None):
+        """The plaintext of the chunks of a record, or the wanted range of it."""
         at, end, salt = entry.offset, record_end(entry), entry.salt
         require(at % 64 == 0 and end <= self.log_end, "malformed: place of a record")
         self.verify_bytes(self.read(at, 32) == salt, at, 192, "salt of a record")
         key, aad = self.key(self.record_root, "header"), salt + self.vault_id
         header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
         require(not header.flags, "unsupported: a stored record")
-        require(header.size == entry.size and header.length <= 71, "malformed: a header")
-        key = self.key(self.record_root, "record", salt)
-        for index, at in enumerate(range(at + 192, end, BLOCK + 16)):
-            length = min(BLOCK + 16, end - at)
-            nonce = index.to_bytes(11, "big") + bytes([at + length == end])
-            yield self.open(key, nonce, at, length)
+        require((header.size, header.compressed) == (entry.size, entry.compressed or 0) and header.length <= 63,
+                "malformed: a header")
+        key, (low, high) = self.key(self.record_root, "record", salt), wanted or (0, max(1, stored_size(entry)))
+        for index in range(low // BLOCK, -(-high // BLOCK)):
+            place = at + 192 + index * (BLOCK + 16)
+            length = min(BLOCK + 16, end - place)
+            nonce = index.to_bytes(11, "big") + bytes([place + length == end])
+            plain = self.open(key, nonce, place, length)
+            yield plain[max(0, low - index * BLOCK):max(0, high - index * BLOCK)]
 
 # ---- Verify ----
 def verdict(file, secret=None, audit_key=None):

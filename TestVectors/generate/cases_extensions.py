@@ -1,4 +1,4 @@
-"""Vectors of extension areas (Spec/container.md, 3.7)."""
+"""Vectors of extension areas (Spec/container.md, 3.8)."""
 
 from attacker import flip, flipped, put
 from layout import Put

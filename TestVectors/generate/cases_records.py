@@ -28,7 +28,7 @@ hooked("ok-record-header-parent", "The parent in the header is not that of the e
 record("header-flags", "A flag of the stored record that one must know.", "record-header", put(18, u16(1)), read="unsupported")
 record("header-length", "The length in the header is not that of the entry.", "record-header", put(32, u64(13)))
 hooked("ok-record-header-revision", "The revision in the header is greater than that of the entry: not compared.", "record-header", put(24, u64(2)))
-record("header-name-length", "The length of the short name is 72.", "record-header", put(72, b"\x48"))
+record("header-name-length", "The length of the short name is 64.", "record-header", put(80, b"\x40"))
 hooked("ok-record-header-reserved", "Reserved bytes of the header, and one behind the short name, are not zero: not judged.", "record-header",
        lambda header: put(140, b"\x01")(put(20, b"\x01")(header)))
 

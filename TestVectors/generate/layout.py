@@ -33,6 +33,7 @@ class Put:
     overview: dict = None
     at: int = None
     salt: object = None
+    frames: bytes = None  # what is stored in the place of the content (container.md, 3.7)
 
     def __post_init__(self):
         self.id = self.id or tree_id(self.parent, self.title)
@@ -86,8 +87,8 @@ class Commit:
 
 
 def short_name(title):
-    """The first 71 bytes of a title, cut before an incomplete UTF-8 sequence (container.md, 3.6)."""
+    """The first 63 bytes of a title, cut before an incomplete UTF-8 sequence (container.md, 3.6)."""
     try:
-        return title.decode()[:71].encode()[:71].decode("utf-8", "ignore").encode()
+        return title.decode()[:63].encode()[:63].decode("utf-8", "ignore").encode()
     except UnicodeDecodeError:
-        return title[:71]
+        return title[:63]

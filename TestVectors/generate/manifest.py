@@ -15,13 +15,14 @@ class Manifest:
         title = put.title if isinstance(put.title, bytes) else put.title.encode()
         short = short_name(title)
         plain = put.id + u16(put.kind) + bytes(6) + u64(revision) + u64(len(put.content)) + u64(time)
-        plain += (put.parent or bytes(16)) + u64(first) + bytes([len(short)]) + short.ljust(71, b"\x00")
+        plain += (put.parent or bytes(16)) + u64(first) + u64(len(put.frames or b"")) + bytes([len(short)]) + short.ljust(63, b"\x00")
         plain = self.note(name + " header plaintext", self.hooked("record-header", plain, number))
         aad = self.note(name + " header aad", salt + self.vault_id)
         nonce = self.note(name + " header nonce", salt[:12])
         header = self.note(name + " header sealed", gcm(self.header_key, nonce, plain, aad))
         key = self.key(name + " record key", self.record_root, salt, "record")
-        pieces = [put.content[i:i + CHUNK] for i in range(0, len(put.content), CHUNK)] or [b""]
+        stored = put.content if put.frames is None else put.frames
+        pieces = [stored[i:i + CHUNK] for i in range(0, len(stored), CHUNK)] or [b""]
         chunks = [(i, i == len(pieces) - 1, piece) for i, piece in enumerate(pieces)]
         out = b""
         for index, last, piece in self.hooked("chunks", chunks, number):
@@ -84,7 +85,8 @@ class Manifest:
                  6: old.get(6, commit.time) if old else commit.time, 7: commit.time}
         if put.parent:
             entry[8] = put.parent
-        return {**entry, 9: commit.sequence, 12: {**overview, **(put.overview or {})}, **put.entry}
+        packed = {} if put.frames is None else {13: len(put.frames)}
+        return {**entry, 9: commit.sequence, 12: {**overview, **(put.overview or {})}, **packed, **put.entry}
 
     def merge(self, live, past, lines):
         """The merge rule (store.md, 5): the items of the new segment, and the link it stands on."""

@@ -24,7 +24,10 @@ public struct Entry: Equatable, Sendable {
     var otherFlags: UInt64 = 0
     /// The metadata that a list shows.
     public var overview: Overview
-    /// The pairs with keys above 12, in order: ids that few entries have, and those that this version does not know, which
+    /// A hash of the beginning of a file's content (Spec/entries.cddl): where it is another file's, the contents may be the
+    /// same.
+    package var hint: UInt64?
+    /// The pairs with keys above 14, in order: ids that few entries have, and those that this version does not know, which
     /// are carried along unchanged.
     var otherPairs: [UnknownPair] = []
 

@@ -10,7 +10,7 @@ extension Entry {
         var done = 0
         while done < count, let key = try reader.smallKey(after: last) {
             (done, last) = (done + 1, key)
-            if key <= EntryKey.compressedLength {
+            if key <= EntryKey.hint {
                 seen |= 1 << key
                 try takeValue(of: key, &reader)
             } else {
@@ -37,6 +37,7 @@ extension Entry {
         case EntryKey.length: content.length = try reader.unsigned(upTo: Limits.recordByteCount)
         case EntryKey.compressedLength:
             content.compressedLength = try reader.unsigned(upTo: Limits.recordByteCount)
+        case EntryKey.hint: hint = try reader.unsigned()
         case EntryKey.created: created = try reader.timestamp()
         case EntryKey.updated: updated = try reader.timestamp()
         case EntryKey.parent: parent = RecordID(try reader.bytes16())
@@ -86,7 +87,7 @@ extension Entry {
 
     package func write(to writer: inout CBORWriter) {
         let flags = state.rawValue | otherFlags
-        let optional = [parent != nil, last != nil, flags != 0, content.compressedLength != nil].count { $0 }
+        let optional = [parent != nil, last != nil, flags != 0, content.compressedLength != nil, hint != nil].count { $0 }
         let known = isTombstone ? 5 : 10 + optional
         var map = MapWriter(&writer, count: known, unknown: otherPairs)
         map.key(EntryKey.id, &writer)
@@ -116,6 +117,7 @@ extension Entry {
             map.key(EntryKey.overview, &writer)
             overview.write(to: &writer)
             if let length = content.compressedLength { put(EntryKey.compressedLength, length) }
+            if let hint { put(EntryKey.hint, hint) }
         }
         map.finish(&writer)
     }

@@ -1,4 +1,5 @@
 public import VaultIO
+import VaultCrypto
 public import Values
 import VaultFormat
 
@@ -32,6 +33,9 @@ public final class TreeImport {
     }
 
     private var levels: [Level] = []
+    /// The contents that new files may share; nil until there is one.
+    private var known: KnownContents?
+    private var beginning = [UInt8](repeating: 0, count: ContentHint.byteCount)
 
     init(
         _ writer: CommitWriter, _ environment: StoreEnvironment, vaultFile: (device: UInt64, inode: UInt64),
@@ -158,30 +162,63 @@ public final class TreeImport {
         }
         if before.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
         let overview = Overview(title: title, modified: before.modified, isExecutable: before.isExecutable)
+        var hole: Range<UInt64> = 0..<0
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
-            try file.readAll(into: &buffer, at: offset)
+            let end = offset + UInt64(buffer.count)
+            if before.isSparse, !hole.contains(offset) { hole = offset..<file.nextData(from: offset) }
+            guard hole.contains(offset), end <= hole.upperBound else {
+                return try file.readAll(into: &buffer, at: offset)
+            }
+            buffer.update(repeating: 0)
+            return buffer.count
         }
         if let old = try stored(Entry.Kind.file, title, in: parent, length: before.size, content) {
             return try count.files += update(old, overview)
         }
+        let headCount = try fromSource { try readBeginning(before.size, content) }
+        defer { beginning.withMutableSlice(0..<headCount) { wipe(&$0) } }
+        let hint =
+            headCount == 0 || !writer.isCompressing
+            ? nil : try ContentHint(beginning.span.extracting(0..<headCount), length: before.size)
+        if let hint {
+            if known == nil { known = try KnownContents(writer.changes.before) }
+            // A single file is no reason to read all entries of a vault.
+            let shared = try known?.content(hint, searchesVault: !levels.isEmpty, content)
+            if let shared {
+                try put(Entry.Kind.file, title, in: parent, overview, shown: target, hint, sharing: shared) { _ in 0 }
+                return count.files += 1
+            }
+            try known?.begin()
+        }
         var offset: UInt64 = 0
         // A file that says how long it is gets no further, so that one that grows for ever comes to an end.
         let limit = before.size > 0 ? before.size : UInt64.max
-        try put(Entry.Kind.file, title, in: parent, overview, shown: target) { buffer in
+        let stored = try put(Entry.Kind.file, title, in: parent, overview, shown: target, hint) { buffer in
             do {
                 var room = buffer._mutatingExtracting(first: Int(min(UInt64(buffer.count), limit - offset)))
-                let done = room.isEmpty ? 0 : try content(offset, &room)
+                var rest = offset < UInt64(headCount) ? beginning[Int(offset)..<headCount] : []
+                let done = try rest.isEmpty ? room.isEmpty ? 0 : content(offset, &room) : room.take(from: &rest)
+                if hint != nil { try known?.update(room.span.extracting(0..<done)) }
                 offset += UInt64(done)
                 return done
             } catch let error as IOError {
                 throw SourceFailure(error: error, wasPartlyRead: true)
             }
         }
+        if let hint, stored.length == hint.length { try known?.add(stored, hint) }
         count.files += 1
         let after = try? file.status()
         if after?.modified != before.modified || after?.size != before.size || offset != before.size {
             report(TreeProblem(path: file.path, reason: .changed))
         }
+    }
+
+    /// Reads the first bytes of a file, as many as a hint takes; says how many.
+    private func readBeginning(
+        _ size: UInt64, _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> Int {
+        let wanted = Int(min(size, UInt64(beginning.count)))
+        return try wanted == 0 ? 0 : beginning.withMutableSlice(0..<wanted) { try content(0, &$0) }
     }
 
     private func addSymlink(
@@ -232,24 +269,8 @@ public final class TreeImport {
         guard let vault = writer.changes.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
             !writer.changes.hasChanged(id)
         else { return nil }
-        struct Differs: Error {}
-        var offset: UInt64 = 0
-        do {
-            try vault.read(old) { piece in
-                var bytes = [UInt8](repeating: 0, count: piece.count)
-                var span = bytes.mutableSpan
-                let done = try content(offset, &span)
-                guard done == piece.count, piece.indices.allSatisfy({ piece[$0] == bytes[$0] }) else { throw Differs() }
-                offset += UInt64(done)
-            }
-            return old
-        } catch is Differs {
-            return nil
-        } catch is IOError {
-            return nil  // one of the two cannot be read: storing it again meets, and reports, whichever matters
-        } catch is FormatError {
-            return nil  // what is stored is damaged: store it again
-        }
+        // Where one of the two cannot be read, storing it again meets, and reports, whichever matters.
+        return try vault.holds(old, content) ? old : nil
     }
 
     /// Makes a folder, or takes the one that is there, which with `keeping` stays as it is; returns its inner id.
@@ -268,10 +289,11 @@ public final class TreeImport {
         return try writer.changes.entry(id)?.innerID ?? id
     }
 
-    private func put(
+    @discardableResult private func put(
         _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath,
+        _ hint: ContentHint? = nil, sharing shared: StoredContent? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws {
+    ) throws -> StoredContent {
         let id = try TreeName.id(title, in: parent)
         if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }
         let old = try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
@@ -280,7 +302,7 @@ public final class TreeImport {
         }
         // Tags, group, pin and unknown pairs are kept in the new version.
         let overview = old.map { overview.keepingLabels(of: $0.overview) } ?? overview
-        try writer.put(id, kind: kind, parent: parent, overview: overview) { buffer in
+        return try writer.put(id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared) { buffer in
             let done = try read(&buffer)
             count.bytes += UInt64(done)
             progress(count.bytes)

@@ -26,6 +26,7 @@ extension Entry {
     var fitsInAnyState: Bool {
         var widest = self
         (widest.content, widest.revision, widest.first) = (.widest, .max, .max)
+        widest.hint = .max
         (widest.created, widest.updated, widest.last, widest.state) = (.max, .max, .max, .trashed)
         widest.formerID = id
         widest.origin = VersionOrigin(sequence: .max, save: Bytes16(id.bytes))

@@ -38,19 +38,23 @@ final class CommitWriter {
     ///
     /// - Parameters:
     ///   - times: when it was created and updated, where that is older than this save.
+    ///   - hint: what the entry tells of the content, if that turns out as long as the hint says.
+    ///   - shared: the stored record of another file that has this very content; then `read` is not called.
     ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
     ///     thrown.
-    func put(
+    /// - Returns: where the content stands.
+    @discardableResult func put(
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview,
-        times: (created: Timestamp, updated: Timestamp)? = nil, read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws {
+        times: (created: Timestamp, updated: Timestamp)? = nil, hint: ContentHint? = nil,
+        sharing shared: StoredContent? = nil, read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> StoredContent {
         var entry = Entry(
             id: id, kind: kind, revision: 0, salt: .zero, place: 0, length: 0, created: times?.created ?? changes.time,
             updated: times?.updated ?? changes.time, parent: parent, first: 0,
             overview: overview.ofNewContent)
         let old = try changes.entry(id)
         if kind == .folder { entry.innerID = try changes.innerID(at: id, after: old) }
-        try put(entry, after: old, read: read)
+        return try put(entry, sharing: shared, hint: hint, after: old, read: read)
     }
 
     /// Stores a version as it is given, but for its place in this vault.
@@ -61,13 +65,19 @@ final class CommitWriter {
     func put(
         _ version: Entry, contentOf twin: RecordID?, read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
-        try put(version, contentOf: twin, after: changes.entry(version.id), read: read)
+        let shared = try twin.map { twin in
+            guard let entry = try changes.entries.entry(twin), entry.kind == version.kind, !entry.isTombstone else {
+                preconditionFailure("the content is stored in this commit, for a record of the same kind")
+            }
+            return entry.content
+        }
+        _ = try put(version, sharing: shared, hint: nil, after: changes.entry(version.id), read: read)
     }
 
     private func put(
-        _ version: Entry, contentOf twin: RecordID? = nil, after old: Entry?,
+        _ version: Entry, sharing shared: StoredContent?, hint: ContentHint?, after old: Entry?,
         read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws {
+    ) throws -> StoredContent {
         precondition(!changes.hasChanged(version.id), "one commit brings one state of a record")
         var entry = version
         entry.revision = try Entry.next(old?.revision ?? 0)
@@ -81,25 +91,24 @@ final class CommitWriter {
         }
         // The entry has to fit wherever the record comes to stand.
         var widest = entry
-        widest.content = .widest
+        (widest.content, widest.hint) = (.widest, .max)
         try changes.check(widest)
-        let failure = try store(&entry, contentOf: twin, read)
+        let failure = try store(&entry, sharing: shared, read)
+        if let hint, hint.length == entry.length, failure == nil { entry.hint = hint.value }
         try changes.retire(old)
         changes.change(entry)
         if let failure { throw failure }
+        return entry.content
     }
 
     /// Stores the content of an entry, and sets salt, place and length.
     ///
     /// - Returns: what `read` threw; what came before is in the trash then.
     private func store(
-        _ entry: inout Entry, contentOf twin: RecordID?, _ read: (inout MutableSpan<UInt8>) throws -> Int
+        _ entry: inout Entry, sharing shared: StoredContent?, _ read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> (any Error)? {
-        if let twin {
-            guard let twin = try changes.entries.entry(twin), twin.kind == entry.kind, !twin.isTombstone else {
-                preconditionFailure("the content is stored in this commit, for a record of the same kind")
-            }
-            entry.content = twin.content
+        if let shared {
+            entry.content = shared
             return nil
         }
         let stored = try payload.store(

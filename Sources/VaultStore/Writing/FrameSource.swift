@@ -19,6 +19,12 @@ final class FrameSource {
     private var frameLengths: [UInt32] = []
     private var contentLength: UInt64 = 0
 
+    /// Wipes what is left of a record.
+    func end() {
+        output = []
+        for lane in lanes { lane.wipeAll() }
+    }
+
     /// Begins with another record.
     func begin() {
         (state, output, contentLength) = (.untried, [], 0)
@@ -109,14 +115,22 @@ private final class FrameLane {
     /// Bytes of content.
     var count = 0
     private var room: [UInt8] = []
+    /// Bytes of `content` and of `room` that hold something.
+    private var (used, usedRoom) = (0, 0)
     private(set) var frame: ArraySlice<UInt8> = []
     private let encoder: FrameEncoder
 
     init() throws { encoder = try FrameEncoder() }
 
-    deinit { wipeContent() }
+    deinit { wipeAll() }
 
-    private func wipeContent() { content.withMutableSlice(0..<content.count) { wipe(&$0) } }
+    /// Wipes content and frame, as far as they were used.
+    func wipeAll() {
+        frame = []
+        content.withMutableSlice(0..<used) { wipe(&$0) }
+        room.withMutableSlice(0..<usedRoom) { wipe(&$0) }
+        (count, used, usedRoom) = (0, 0, 0)
+    }
 
     /// Reads on up to `end` bytes of content; false where there are no more.
     func read(
@@ -125,7 +139,7 @@ private final class FrameLane {
         if content.count < end {
             var larger = [UInt8](repeating: 0, count: end)
             larger.replaceSubrange(0..<count, with: content[..<count])
-            wipeContent()
+            content.withMutableSlice(0..<used) { wipe(&$0) }
             content = larger
         }
         while count < end {
@@ -133,6 +147,7 @@ private final class FrameLane {
             do {
                 let done = try content.withMutableSlice(piece) { try read(&$0) }
                 count += done
+                used = max(used, count)
                 if done < piece.count { return false }
             } catch {
                 failure = error
@@ -152,6 +167,7 @@ private final class FrameLane {
         let length = room.withMutableSlice(0..<room.count) {
             encoder.encode(content.span.extracting(0..<count), into: &$0)
         }
+        usedRoom = max(usedRoom, length)
         frame = room[..<length]
     }
 }

@@ -38,6 +38,7 @@ struct PayloadWriter: ~Copyable {
     ) throws -> (content: StoredContent, failure: (any Error)?) {
         guard let frames else { return try store(header, salt: makeSalt, compressed: { nil }, read: read) }
         frames.begin()
+        defer { frames.end() }
         var failure: (any Error)?
         let stored = try store(
             header, salt: makeSalt, compressed: { frames.lengths }, read: { try frames.fill(&$0, read, &failure) })

@@ -83,6 +83,17 @@ int qv_name_file(int descriptor, int directory, const char *name) {
 #endif
 }
 
+off_t qv_next_data(int descriptor, off_t offset, off_t length) {
+#ifdef SEEK_DATA
+    off_t next = lseek(descriptor, offset, SEEK_DATA);
+    if (next >= 0) return next;
+    if (errno == ENXIO) return length;
+#else
+    (void)descriptor, (void)length;
+#endif
+    return offset;
+}
+
 int qv_allocate(int descriptor, off_t offset, off_t length) {
 #ifdef __linux__
     /* In memory it would cost as much as the write itself, and gain nothing. */

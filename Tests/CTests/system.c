@@ -229,6 +229,14 @@ static void test_content(void) {
     int ends[2];
     CHECK(pipe(ends) == 0 && qv_sync_data(ends[0]) == -1 && errno == EINVAL);
     CHECK(qv_allocate(ends[1], 0, 10) == -1 && qv_allocate(-1, 0, 10) == -1 && errno == EBADF);
+    int holes = make_file("holes", "");
+    CHECK(ftruncate(holes, 1 << 20) == 0 && pwrite(holes, "x", 1, 700000) == 1);
+    off_t next = qv_next_data(holes, 0, 1 << 20);
+    CHECK(next == 0 || (next > 600000 && next <= 700000));
+    CHECK(qv_next_data(holes, 700000, 1 << 20) == 700000);
+    next = qv_next_data(holes, 800000, 1 << 20);
+    CHECK(next == 800000 || next == 1 << 20);
+    CHECK(qv_next_data(-1, 5, 10) == 5);
     int to = make_file("copy", ""), has_any = fsetxattr(file, "user.one", "1234", 4, 0) == 0;
     CHECK(qv_copy_attributes(file, to) == 0);
     CHECK(qv_copy_attributes(-1, to) == -1 && errno == EBADF);

@@ -60,6 +60,10 @@ int qv_name_file(int descriptor, int directory, const char *name);
  * system has none of it. */
 int qv_allocate(int descriptor, off_t offset, off_t length);
 
+/* The first offset from offset on where something may be written; length where there is none, offset where the file system
+ * does not tell. */
+off_t qv_next_data(int descriptor, off_t offset, off_t length);
+
 /* Gives one file the extended attributes of another: access control list, security label, those of the user. */
 int qv_copy_attributes(int from, int to);
 

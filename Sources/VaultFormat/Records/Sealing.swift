@@ -41,6 +41,19 @@ extension Array where Element == UInt8 {
     }
 }
 
+extension Span<UInt8> {
+    /// True if all bytes are zero.
+    package var isZero: Bool {
+        unsafe withUnsafeBytes { bytes in
+            let words = bytes.count / 8
+            for index in 0..<words where unsafe bytes.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) != 0 {
+                return false
+            }
+            return unsafe bytes[(8 * words)...].allSatisfy { $0 == 0 }
+        }
+    }
+}
+
 extension MutableSpan<UInt8> {
     /// Fills it from the front of `bytes`, which are taken away; returns how many.
     package mutating func take(from bytes: inout ArraySlice<UInt8>) -> Int {

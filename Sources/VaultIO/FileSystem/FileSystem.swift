@@ -33,6 +33,8 @@ public struct FileStatus: Equatable, Sendable {
     public var access: Access
     /// Names that lead to it; 0 once the last is removed.
     public var linkCount: UInt64
+    /// True if it takes less space than its length: it may have holes.
+    public var isSparse: Bool
 
     /// Owner, group, and the nine permission bits.
     public struct Access: Equatable, Sendable {
@@ -55,11 +57,11 @@ public struct FileStatus: Equatable, Sendable {
     /// A status with these parts.
     public init(
         kind: Kind, size: UInt64, modified: FileTime, isExecutable: Bool, device: UInt64, inode: UInt64,
-        access: Access = Access(), linkCount: UInt64 = 1
+        access: Access = Access(), linkCount: UInt64 = 1, isSparse: Bool = false
     ) {
         (self.kind, self.size, self.modified) = (kind, size, modified)
         (self.isExecutable, self.device, self.inode, self.access) = (isExecutable, device, inode, access)
-        self.linkCount = linkCount
+        (self.linkCount, self.isSparse) = (linkCount, isSparse)
     }
 }
 
@@ -82,6 +84,8 @@ public protocol File: AnyObject {
     /// Writes some of `bytes`, at least one, at `offset`, and says how many.
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int
     func status() throws -> FileStatus
+    /// The first offset from `offset` on where something may be written: all before it are zeros. `.max` if there is none.
+    func nextData(from offset: UInt64) -> UInt64
     /// Asks for space for bytes in `range`: writing them is then faster. A wish; a full disk shows when they are
     /// written.
     func allocate(_ range: Range<UInt64>)
@@ -102,6 +106,8 @@ public protocol File: AnyObject {
 }
 
 extension File {
+    public func nextData(from offset: UInt64) -> UInt64 { offset }
+
     /// Reads until `buffer` is full or the file ends; returns the bytes read.
     public func readAll(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
         var done = try read(into: &buffer, at: offset)

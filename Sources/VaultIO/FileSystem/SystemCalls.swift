@@ -47,7 +47,7 @@ extension FileStatus {
             isExecutable: kind == .regular && raw.st_mode & 0o111 != 0, device: UInt64(raw.st_dev),
             inode: UInt64(raw.st_ino),
             access: Access(owner: raw.st_uid, group: raw.st_gid, permissions: UInt32(raw.st_mode & 0o777)),
-            linkCount: UInt64(raw.st_nlink))
+            linkCount: UInt64(raw.st_nlink), isSparse: raw.st_blocks < raw.st_size / 512)
     }
 }
 

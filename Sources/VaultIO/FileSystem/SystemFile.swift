@@ -52,6 +52,10 @@ class SystemFile: File {
         return FileStatus(raw)
     }
 
+    func nextData(from offset: UInt64) -> UInt64 {
+        UInt64(qv_next_data(descriptor, off_t(clamping: offset), .max))
+    }
+
     func allocate(_ range: Range<UInt64>) {
         _ = qv_allocate(descriptor, off_t(range.lowerBound), off_t(range.count))
     }

@@ -2,21 +2,23 @@ import VaultIO
 public import VaultFormat
 
 extension Vault {
-    /// Writes the content of a record to a new file.
+    /// Writes the content of a record to a new file. Frames of zeros, as holes are stored, become holes.
     ///
     /// - Parameter progress: is told the bytes of each piece, by any thread.
     func write(
         _ entry: Entry, to file: any File, with reader: inout RecordReader, progress: (UInt64) -> Void
     ) throws {
         let most: UInt64 = 1 << 32  // a sparse vault may claim more than any disk has
+        let mayHaveHoles = entry.content.compressedLength != nil
         do {
             try reader.readInAnyOrder(entry) {
-                file.allocate(0..<min(entry.length, most))
+                if !mayHaveHoles { file.allocate(0..<min(entry.length, most)) }
             } _: { offset, piece in
                 try environment.checkCancellation()
-                try file.writeAll(piece, at: offset)
+                if !mayHaveHoles || !piece.isZero { try file.writeAll(piece, at: offset) }
                 progress(UInt64(piece.count))
             }
+            if mayHaveHoles { try file.truncate(to: entry.length) }
         } catch let fault as Fault {
             throw try diagnose(fault)
         }

@@ -66,7 +66,7 @@ PRIVATE = layout("offset Q, length Q, head I, reserved1 4s, head_hash 32s, time 
 RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, compressed Q, length B, name 63s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in entries.cddl
-    "id kind revision salt offset size created updated parent first last flags overview compressed inner former origin title"))
+    "id kind revision salt offset size created updated parent first last flags overview compressed hint inner former origin title"))
 
 def sha256(data):
     return hashlib.sha256(data).digest()
@@ -189,7 +189,7 @@ OVERVIEW = {
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, lambda flags: is_natural(flags) and flags > 0,
-                         OVERVIEW, range(1, 2**48 - BLOCK + 1)))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
+                         OVERVIEW, range(1, 2**48 - BLOCK + 1), is_natural))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32, ...  # `Vault.segment` knows the limits of the lengths
 HEAD = ([(*CHUNK, 16, ...)], [(*CHUNK, 16, ...)], [(*CHUNK, COUNTER, ...)],
@@ -200,7 +200,7 @@ LINE = COUNTER, TIME, OFFSET, 16, ...
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
     require(fits(item, FIELDS) and all(map(is_natural, item)), "malformed: the values of an entry")
-    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 13, 20, 21, 22}, item.get(11, 0)
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 13, 14, 20, 21, 22}, item.get(11, 0)
     if part == PAST:
         needed.add(10)
     elif flags & PURGED:

@@ -2,9 +2,9 @@
 one of libzstd's."""
 
 from attacker import flip, put
-from layout import SYMLINK, Purge, Put
+from layout import SYMLINK, Purge, Put, tree_id
 from primitives import u32, u64
-from vectors import content, unpacked, vector
+from vectors import content, released_before, unpacked, vector
 
 MIB = 1 << 20
 MALFORMED = dict(read="malformed")
@@ -140,3 +140,28 @@ def tombstone(vault):
     vault.commit(made)
     vault.hook("live", lambda items: [(first, {**entry, 13: 5}) for first, entry in items], 2)
     vault.commit(Purge(made.id))
+
+
+@vector("entry-tombstone-hint", "A tombstone with a hint.", read="malformed")
+def tombstone_hint(vault):
+    made = Put("file", b"file")
+    vault.commit(made)
+    vault.hook("live", lambda items: [(first, {**entry, 14: 5}) for first, entry in items], 2)
+    vault.commit(Purge(made.id))
+
+
+@vector("shared", "Two files share one stored record, compressed; a hint of each is the same.")
+def shared(vault):
+    one = Put("one", ZEROS, frames=zeros(5000), entry={14: 7})
+    entry = vault.commit(one).tree["live"][0]
+    vault.hook("live", lambda items: [(first, {**e, 3: entry[3], 4: entry[4], 14: 7}) for first, e in items], 2)
+    vault.commit(Put("two", ZEROS, frames=zeros(5000)))
+
+
+@vector("shared-lengths", "Two files share one stored record, and one says another length.", read="malformed")
+def shared_lengths(vault):
+    one = Put("one", ZEROS, frames=zeros(5000))
+    entry = vault.commit(one).tree["live"][0]
+    vault.hook("live", lambda items: [(first, {**e, 3: entry[3], 4: entry[4]}) for first, e in items], 2)
+    vault.commit(Put("two", bytes(4999), frames=zeros(4999)))
+    vault.gives = released_before(vault, tree_id(None, "two"))

@@ -2,7 +2,7 @@
 
 import cbor
 from encoder import Vault
-from layout import FOLDER, SYMLINK, Put, tree_id
+from layout import FOLDER, SYMLINK, Put, hint, tree_id
 from primitives import align, hkdf, padme, pbkdf2, sha256, u64
 from vectors import rows, vector
 
@@ -27,8 +27,11 @@ SHA-256, as `… whole sha-256`; its bytes are in the file, at the end.
 def fill(vault):
     """The two commits of the example."""
     docs = Put("docs", kind=FOLDER)
-    vault.commit(docs, Put("hello.txt", b"Hello, vault!\n", parent=docs.id), Put("latest", b"docs/hello.txt", kind=SYMLINK))
-    vault.commit(Put("hello.txt", b"Hello again, vault!\n", parent=docs.id))
+
+    def hello(content):
+        return Put("hello.txt", content, parent=docs.id, entry={14: hint(content)})
+    vault.commit(docs, hello(b"Hello, vault!\n"), Put("latest", b"docs/hello.txt", kind=SYMLINK))
+    vault.commit(hello(b"Hello again, vault!\n"))
 
 
 vector("ok-example", "The vault of Spec/example.md.", password=PASSWORD, slot=PASSWORD)(fill)

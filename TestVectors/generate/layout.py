@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from primitives import align, sha256
+from primitives import align, sha256, u64
 
 PAGE_A, PAGE_B, LOG = 0, 65536, 131072
 PAGE_T = -1  # it stands at the log end
@@ -19,6 +19,11 @@ def tree_id(parent, title):
     name = title if isinstance(title, bytes) else title.encode()
     parent = parent or bytes(16)
     return parent[14:] + sha256(b"quickvault/1/name\x00" + parent + name)[:14]
+
+
+def hint(content):
+    """What an entry tells of its content (entries.cddl, key 14)."""
+    return int.from_bytes(sha256(u64(len(content)) + content[:65536])[:8], "big")
 
 
 @dataclass

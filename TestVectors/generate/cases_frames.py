@@ -134,20 +134,18 @@ def damaged(vault):
     return data
 
 
-@vector("frames-tombstone", "A tombstone with a stored length.", read="malformed")
-def tombstone(vault):
-    made = Put("file", b"file")
-    vault.commit(made)
-    vault.hook("live", lambda items: [(first, {**entry, 13: 5}) for first, entry in items], 2)
-    vault.commit(Purge(made.id))
+def tombstone(name, comment, key):
+    """A tombstone that has a key of what is stored."""
+    @vector(name, comment, read="malformed")
+    def make(vault):
+        made = Put("file", b"file")
+        vault.commit(made)
+        vault.hook("live", lambda items: [(first, {**entry, key: 5}) for first, entry in items], 2)
+        vault.commit(Purge(made.id))
 
 
-@vector("entry-tombstone-hint", "A tombstone with a hint.", read="malformed")
-def tombstone_hint(vault):
-    made = Put("file", b"file")
-    vault.commit(made)
-    vault.hook("live", lambda items: [(first, {**entry, 14: 5}) for first, entry in items], 2)
-    vault.commit(Purge(made.id))
+tombstone("frames-tombstone", "A tombstone with a stored length.", 13)
+tombstone("entry-tombstone-hint", "A tombstone with a hint.", 14)
 
 
 @vector("shared", "Two files share one stored record, compressed; a hint of each is the same.")

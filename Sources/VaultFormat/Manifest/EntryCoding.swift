@@ -87,7 +87,9 @@ extension Entry {
 
     package func write(to writer: inout CBORWriter) {
         let flags = state.rawValue | otherFlags
-        let optional = [parent != nil, last != nil, flags != 0, content.compressedLength != nil, hint != nil].count { $0 }
+        let optional = [parent != nil, last != nil, flags != 0, content.compressedLength != nil, hint != nil].count {
+            $0
+        }
         let known = isTombstone ? 5 : 10 + optional
         var map = MapWriter(&writer, count: known, unknown: otherPairs)
         map.key(EntryKey.id, &writer)

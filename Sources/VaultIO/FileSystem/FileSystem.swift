@@ -106,6 +106,7 @@ public protocol File: AnyObject {
 }
 
 extension File {
+    /// `offset`: it is not known where holes are.
     public func nextData(from offset: UInt64) -> UInt64 { offset }
 
     /// Reads until `buffer` is full or the file ends; returns the bytes read.

@@ -302,7 +302,8 @@ public final class TreeImport {
         }
         // Tags, group, pin and unknown pairs are kept in the new version.
         let overview = old.map { overview.keepingLabels(of: $0.overview) } ?? overview
-        return try writer.put(id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared) { buffer in
+        return try writer.put(id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared) {
+            buffer in
             let done = try read(&buffer)
             count.bytes += UInt64(done)
             progress(count.bytes)

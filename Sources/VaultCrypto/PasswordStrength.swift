@@ -57,19 +57,20 @@ public struct PasswordStrength: Sendable {
     /// PBKDF2-HMAC-SHA256 in hashcat.
     public static let iterationsPerSecond = 9e9
 
-    /// Seconds in which such a card tries half of all guesses, where each costs `iterations`.
-    public func crackingTime(iterations: UInt32) -> Double {
-        Double.exp2(bits - 1) * Double(iterations) / Self.iterationsPerSecond
-    }
+    /// Guesses that such a card tries in a second, where each costs `iterations`.
+    public static func guessesPerSecond(iterations: UInt32) -> Double { iterationsPerSecond / Double(iterations) }
 
     /// Bytes that the memory of one graphics card of 2022 moves in a second: 1,008 GB were published for one.
     public static let bytesPerSecond = 1.008e12
 
-    /// Seconds in which such a card tries half of all guesses of Argon2id, at the least: each pass writes all of the
-    /// memory (in bytes) once and reads it once.
-    public func crackingTime(memory: UInt64, passes: UInt32) -> Double {
-        Double.exp2(bits - 1) * 2 * Double(memory) * Double(passes) / Self.bytesPerSecond
+    /// Guesses of Argon2id that such a card tries in a second, at most: each pass writes all of the memory (in bytes) once
+    /// and reads it once.
+    public static func guessesPerSecond(memory: UInt64, passes: UInt32) -> Double {
+        bytesPerSecond / (2 * Double(memory) * Double(passes))
     }
+
+    /// Seconds in which half of all guesses are tried.
+    public func crackingTime(guessesPerSecond: Double) -> Double { Double.exp2(bits - 1) / guessesPerSecond }
 }
 
 extension Double {

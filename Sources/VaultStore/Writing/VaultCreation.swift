@@ -14,6 +14,8 @@ public final class VaultCreation {
     private let vaultID: VaultID
     private let epoch: Epoch
     private let writer: CommitWriter
+    /// The record of the first commit, once all is written.
+    private var finished: CommitRecord?
 
     /// Begins a vault that `credential` will open.
     ///
@@ -58,11 +60,20 @@ public final class VaultCreation {
         return TreeImport(writer, environment, vaultFile: (status.device, status.inode), report: report)
     }
 
-    /// Finishes the vault, checks that it opens, and gives it its name. When this returns, it is durable.
+    /// Finishes the vault and checks that it opens. Nothing more can be stored; its name it gets by `commit`.
     @discardableResult
-    public func commit() throws -> CommitRecord {
+    package func finish() throws -> CommitRecord {
+        if let finished { return finished }
         let record = try writer.finish(slots: slots)
         try new.file.finish(naming: record, slots: slots, keys: keys, environment)
+        finished = record
+        return record
+    }
+
+    /// Finishes the vault, and gives it its name. When this returns, it is durable.
+    @discardableResult
+    public func commit() throws -> CommitRecord {
+        let record = try finish()
         try new.publishDurably()
         return record
     }

@@ -26,7 +26,8 @@ enum Welcome {
                 "Choose a password of 8 characters or more; four words that do not belong together are a good one.")
             try Machine.store.files.makeFolders(path.parent)
             let sheet = try Session.create(path, arguments) { creation, _ in
-                let sheet = try RecoverySheet.text(of: creation.addRecoveryKey(), for: path)
+                let key = try creation.addRecoveryKey()
+                let sheet = try RecoverySheet.text(of: key, for: path, at: creation.finish())
                 try Session.commit(creation)
                 // Who has just made it is not asked again for a while.
                 try? Keyring.store(
@@ -37,6 +38,7 @@ enum Welcome {
             try Terminal.showApart(
                 sheet, "Write it down, and press Enter: the screen is cleared then. ", isPlain: given.has(.plain))
             Messages.say("made \(path); the recovery key opens it if the password is forgotten")
+            try Strength.tellCost(arguments)
             try offerCard(path, arguments)
             return .done
         }

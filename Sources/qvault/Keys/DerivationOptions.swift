@@ -15,6 +15,9 @@ struct DerivationOptions {
         }
     }
 
+    /// What `--kdf argon2id` gives without numbers.
+    static let argon2id = KeyDerivation.argon2id(memoryLog2: 18, passes: 3, lanes: 4)
+
     /// The derivation for a new slot.
     func new() throws -> KeyDerivation { try asked(like: .standard) ?? configured() }
 

@@ -7,15 +7,18 @@ enum RecoverySheet {
     static let label = "recovery key"
 
     /// The sheet's text.
-    static func text(of key: borrowing Secret, for vault: BytePath) throws -> Secret {
-        let parts: (Phrase, Phrase, Phrase) = (
+    ///
+    /// - Parameter record: of the newest save when it is made: a copy without this save is older, or somebody else's.
+    static func text(of key: borrowing Secret, for vault: BytePath, at record: CommitRecord) throws -> Secret {
+        let parts: (Phrase, Phrase, Phrase, Phrase) = (
             "QuickVault recovery key of \(vault). It opens the vault if the password is forgotten. Copy all signs of each line, the last one too.",
             "Anyone with these four lines and the vault file can open it without a password. Keep them on paper, apart from it.",
-            "To open: qvault ls -f \(vault) --recovery-key-file FILE, with the four lines in FILE."
+            "To open: qvault ls -f \(vault) --recovery-key-file FILE, with the four lines in FILE.",
+            "Save \(record.core.sequence) had the fingerprint \(FingerprintWords.text(record.core.fingerprint)): a file in which 'qvault verify --expect' with these words and the password finds no such save is older than this sheet, or forged."
         )
         let lines = try RecoveryKey.text(of: key)
         let head = Array("\(parts.0.said)\n\n".utf8)
-        let tail = Array("\n\(parts.1.said)\n\(parts.2.said)\n".utf8)
+        let tail = Array("\n\(parts.1.said)\n\(parts.2.said)\n\(parts.3.said)\n".utf8)
         return try Secret(byteCount: head.count + lines.byteCount + tail.count) { out in
             for index in head.indices { out[index] = head[index] }
             lines.withSpan { for index in $0.indices { out[head.count + index] = $0[index] } }

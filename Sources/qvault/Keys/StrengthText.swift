@@ -13,7 +13,7 @@ enum Strength {
         _ password: borrowing Secret, _ derivation: KeyDerivation
     ) throws -> Bool {
         let strength = try PasswordStrength(of: password)
-        let seconds = crackingTime(strength, derivation)
+        let seconds = strength.crackingTime(guessesPerSecond: guessesPerSecond(derivation))
         let isWeak = seconds < weak
         guard isWeak && !Messages.isQuiet || Messages.isRead else { return isWeak }
         let bits = Int(strength.bits)
@@ -28,12 +28,23 @@ enum Strength {
         return isWeak
     }
 
-    private static func crackingTime(_ strength: PasswordStrength, _ derivation: KeyDerivation) -> Double {
+    /// Passwords that one graphics card tries in a second.
+    static func guessesPerSecond(_ derivation: KeyDerivation) -> Double {
         switch derivation {
-        case .none: strength.crackingTime(iterations: 1)
-        case .pbkdf2(let iterations): strength.crackingTime(iterations: iterations)
-        case .argon2id(let memory, let passes, _): strength.crackingTime(memory: 1024 << UInt64(memory), passes: passes)
+        case .none: PasswordStrength.guessesPerSecond(iterations: 1)
+        case .pbkdf2(let iterations): PasswordStrength.guessesPerSecond(iterations: iterations)
+        case .argon2id(let memory, let passes, _):
+            PasswordStrength.guessesPerSecond(memory: 1024 << UInt64(memory), passes: passes)
         }
+    }
+
+    /// Says in a line what a slower opening buys, where nobody has chosen the cost of a new vault.
+    static func tellCost(_ arguments: Arguments) throws {
+        guard ![OptionName.kdf, .iterations, .kdfTime].contains(where: arguments.has) else { return }
+        let (now, argon2id) = (try DerivationOptions(arguments).new(), DerivationOptions.argon2id)
+        Messages.advise(
+            "one graphics card tries \(Int(guessesPerSecond(now))) passwords a second on it; \(Int(guessesPerSecond(argon2id))) with '--kdf argon2id', fewer with '--kdf-time 300ms', and opening takes longer"
+        )
     }
 
     private static func name(_ pattern: PasswordStrength.Pattern) -> Phrase {

@@ -18,7 +18,7 @@ extension Verb {
         let number = try change.vault.keySlots.free(path)
         var random = SystemRandom()
         let recovery = try RecoveryKey.random(&random)
-        let sheet = try RecoverySheet.text(of: recovery, for: path)
+        let sheet = try RecoverySheet.text(of: recovery, for: path, at: change.vault.record)
         let code = try QRCode(RecoveryKey.text(of: recovery))
         // The file is written before the vault opens with its secret; after an error nothing is left.
         try withdrawingOnFailure { written in

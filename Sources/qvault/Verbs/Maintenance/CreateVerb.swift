@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
 import VaultIO
+import VaultStore
 
 extension Verb {
     static let create = Verb.at(
@@ -14,7 +15,9 @@ extension Verb {
         try Session.create(path, arguments) { creation, written in
             if let output = arguments.bytes(.recoveryKeyOut).map(BytePath.init) {
                 // The key is durable before the vault that it opens.
-                try writePrivately(RecoverySheet.text(of: creation.addRecoveryKey(), for: path), to: output)
+                let key = try creation.addRecoveryKey()
+                let sheet = try RecoverySheet.text(of: key, for: path, at: creation.finish())
+                try writePrivately(sheet, to: output)
                 written.append(output)
             }
             try Session.commit(creation)
@@ -23,6 +26,7 @@ extension Verb {
         if !arguments.has(.recoveryKeyOut) {
             Messages.advise("'qvault key recovery -f \(path)' makes a recovery key, should the password be forgotten")
         }
+        try Strength.tellCost(arguments)
         return .done
     }
 }

@@ -11,9 +11,6 @@ extension Verb {
         return try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))
     }
 
-    /// OWASP Password Storage Cheat Sheet, 2023, for PBKDF2-HMAC-SHA256.
-    private static let recommended: UInt32 = 600_000
-
     private static func text(_ locked: LockedVault) throws -> String {
         let header = locked.header
         let record = try locked.record()
@@ -33,15 +30,9 @@ extension Verb {
         for warning in locked.warnings { rows.append(("warning", warning)) }
         for (number, slot) in locked.slots.slots { rows.append(("key slot \(number)", slot.costText)) }
         // A recovery key is random: nobody guesses it at whatever cost.
-        let iterations = locked.slots.slots.map(\.slot).filter(\.isOfPassword).compactMap(\.iterations)
-        if let least = iterations.min() {
-            rows.append(
-                (
-                    "cost",
-                    least < recommended
-                        ? "below the \(recommended) iterations that OWASP recommends for PBKDF2-HMAC-SHA256: 'qvault rekey iterations \(recommended)' raises a password's"
-                        : "at least the \(recommended) iterations that OWASP recommends for PBKDF2-HMAC-SHA256"
-                ))
+        let derivations = locked.slots.slots.map(\.slot).filter(\.isOfPassword).compactMap(\.derivation)
+        if let most = derivations.map(Strength.guessesPerSecond).max() {
+            rows.append(("cost", "one graphics card tries \(Int(most)) passwords a second; 'qvault rekey' changes that"))
         }
         let width = rows.map { columns($0.0.said) }.max() ?? 0
         return rows.map { padded($0.said, width + 3) + $1.said + "\n" }.joined()

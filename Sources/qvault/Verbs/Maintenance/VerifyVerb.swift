@@ -104,7 +104,9 @@ extension Verb {
                     // The pages of a file that was replaced may be gone.
                     if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
                     if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
-                    return Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
+                    var outcome = Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
+                    if arguments.has(.expect) { outcome.earlier = (try? vault?.lines()) ?? [] }
+                    return outcome
                 }
             }
         } catch VaultError.cancelled {
@@ -129,18 +131,21 @@ private struct Outcome {
     var freshness = Freshness.unknown
     /// The expected beginning of its fingerprint, in hexadecimal.
     var expected: String?
+    /// What the manifest says of earlier saves, those too that a rewriting has taken out of the file.
+    var earlier: [CommitLine] = []
 
     var code: ExitCode {
         let code = failure?.code ?? result?.worst?.exitCode ?? .done
         return isAsExpected ? code : .worst([code, .older])
     }
 
-    private var isAsExpected: Bool { expected == nil || result == nil || expectedSave != nil }
+    private var isAsExpected: Bool { expected == nil || result == nil || expectedSequence != nil }
 
     /// The save that has the expected fingerprint.
-    private var expectedSave: Core? {
+    private var expectedSequence: UInt64? {
         guard let expected, let result else { return nil }
-        return result.cores.first { hexText($0.fingerprint.bytes).hasPrefix(expected) }
+        return result.cores.first { hexText($0.fingerprint.bytes).hasPrefix(expected) }?.sequence
+            ?? earlier.first { expected.hasPrefix(hexText($0.fingerprint.bytes)) }?.sequence
     }
 
     /// Facts that are no damage and should be known.
@@ -148,9 +153,9 @@ private struct Outcome {
         var notes = result?.notes ?? []
         if let old = freshness.message { notes.append(old) }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
-        if let save = expectedSave, let newest = result?.newest, save != newest {
+        if let save = expectedSequence, let newest = result?.newest, save != newest.sequence {
             notes.append(
-                "save \(save.sequence) has the fingerprint that was expected; it does not vouch for later saves, up to \(newest.sequence)"
+                "save \(save) has the fingerprint that was expected; it does not vouch for later saves, up to \(newest.sequence)"
             )
         }
         return notes
@@ -201,7 +206,7 @@ private struct Outcome {
         let found = result.map { result -> JSON in
             [
                 "sequence": result.newest?.sequence, "fingerprint": result.newest?.fingerprint,
-                "expected_sequence": expectedSave?.sequence, "commits": result.count.commits,
+                "expected_sequence": expectedSequence, "commits": result.count.commits,
                 "payload_bytes": result.count.payloadBytes,
                 "record_versions": isKeyless ? nil : result.count.records, "notes": notes,
                 "findings": result.findings.map(json),

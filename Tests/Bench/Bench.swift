@@ -25,7 +25,7 @@ struct Bench {
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
-            ("big", big), ("small", small), ("single", single), ("records", records),
+            ("big", big), ("small", small), ("trees", trees), ("single", single), ("records", records),
             ("million", million), ("saves", saves),
             ("copies", copies), ("keys", keys), ("cards", cards), ("daily", daily), ("funds", funds),
             ("household", household), ("pictures", pictures), ("documents", documents), ("traces", traces),
@@ -273,17 +273,17 @@ struct Bench {
         return String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
     }
 
-    private func row(_ cells: String...) -> String {
+    func row(_ cells: String...) -> String {
         zip(cells, [24, 10, 10, 16, 10, 6]).map { $0 + String(repeating: " ", count: max(0, $1 - $0.count)) }.joined(
             separator: "  ")
     }
 
-    private func hundredths(_ value: Double) -> String {
+    func hundredths(_ value: Double) -> String {
         let rounded = Int((value * 100).rounded())
         return "\(rounded / 100).\(rounded % 100 < 10 ? "0" : "")\(rounded % 100)"
     }
 
-    private func time(_ seconds: Double) -> String {
+    func time(_ seconds: Double) -> String {
         seconds < 1 ? "\(Int((seconds * 1000).rounded())) ms" : "\(hundredths(seconds)) s"
     }
 

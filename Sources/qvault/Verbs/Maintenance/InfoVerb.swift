@@ -32,7 +32,8 @@ extension Verb {
         // A recovery key is random: nobody guesses it at whatever cost.
         let derivations = locked.slots.slots.map(\.slot).filter(\.isOfPassword).compactMap(\.derivation)
         if let most = derivations.map(Strength.guessesPerSecond).max() {
-            rows.append(("cost", "one graphics card tries \(Int(most)) passwords a second; 'qvault rekey' changes that"))
+            rows.append(
+                ("cost", "one graphics card tries \(Int(most)) passwords a second; 'qvault rekey' changes that"))
         }
         let width = rows.map { columns($0.0.said) }.max() ?? 0
         return rows.map { padded($0.said, width + 3) + $1.said + "\n" }.joined()

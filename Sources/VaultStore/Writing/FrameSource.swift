@@ -5,10 +5,10 @@ import VaultIO
 /// Content on its way into stored records, one after the other, compressed where that saves something (Spec/container.md,
 /// 3.7).
 ///
-/// The first 64 KiB are a sample: where it does not shrink by a twentieth, all passes as it is, and nothing but the sample
-/// is copied. Else as many frames are made at once as there are threads.
+/// The first 16 KiB are a sample: where it does not shrink by a twentieth, all passes as it is, and nothing but the first
+/// chunk is copied. Else as many frames are made at once as there are threads.
 final class FrameSource {
-    private static let sampleByteCount = Layout.chunkByteCount
+    private static let sampleByteCount = 16_384
     private enum State { case untried, asItIs, compressed, ended }
 
     private var state = State.untried
@@ -73,9 +73,10 @@ final class FrameSource {
         if lanes.isEmpty { lanes.append(try FrameLane()) }
         let lane = lanes[0]
         lane.count = 0
-        let isAll = try !lane.read(upTo: Self.sampleByteCount, read, &failure)
-        lane.encode()
-        if lane.frame.count * 20 > lane.count * 19 {
+        let isAll = try !lane.read(upTo: Layout.chunkByteCount, read, &failure)
+        let shrinks = lane.shrinks(Self.sampleByteCount)
+        if shrinks, isAll, lane.count > Self.sampleByteCount { lane.encode() }
+        if !shrinks || isAll && lane.frame.count >= lane.count {
             output = [lane.content[..<lane.count]]
             state = isAll ? .ended : .asItIs
         } else if isAll {
@@ -157,8 +158,17 @@ private final class FrameLane {
         return true
     }
 
+    /// True if the first bytes of the content shrink by a twentieth. Their frame is there then.
+    func shrinks(_ most: Int) -> Bool {
+        let sample = min(count, most)
+        encode(sample)
+        return frame.count * 20 <= sample * 19
+    }
+
     /// Makes the frame of the content.
-    func encode() {
+    func encode() { encode(count) }
+
+    private func encode(_ count: Int) {
         let bound = FrameEncoder.bound(count)
         // The frame before was handed out: it may share the room no longer.
         frame = []

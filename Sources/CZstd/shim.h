@@ -30,12 +30,14 @@ static inline void qv_zstd_free(void *unused, void *memory) {
     free(memory);
 }
 
-/* A context that makes frames at this level, without a checksum; NULL on failure. ZSTD_freeCCtx gives it back. */
+/* A context that makes frames at this level, with a checksum; NULL on failure. ZSTD_freeCCtx gives it back. */
 static inline ZSTD_CCtx *qv_zstd_encoder(int level) {
     const ZSTD_customMem memory = {qv_zstd_allocate, qv_zstd_free, NULL};
     ZSTD_CCtx *context = ZSTD_createCCtx_advanced(memory);
     if (context == NULL) return NULL;
-    if (!ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level))) return context;
+    if (!ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_compressionLevel, level)) &&
+        !ZSTD_isError(ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1)))
+        return context;
     ZSTD_freeCCtx(context);
     return NULL;
 }

@@ -22,10 +22,12 @@ static void test_frames(void) {
     for (size_t size = 1; size <= SIZE; size *= 10) {
         size_t length = ZSTD_compress2(encoder, frame, sizeof frame, content, size);
         CHECK(!ZSTD_isError(length));
-        /* One segment with its size; no checksum, no dictionary. */
-        CHECK((frame[4] & 0x3F) == 0x20 && ZSTD_getFrameContentSize(frame, length) == size);
+        /* One segment with its size and a checksum; no dictionary. */
+        CHECK((frame[4] & 0x3F) == 0x24 && ZSTD_getFrameContentSize(frame, length) == size);
         CHECK(ZSTD_decompressDCtx(decoder, again, size, frame, length) == size && memcmp(again, content, size) == 0);
         CHECK(ZSTD_isError(ZSTD_decompressDCtx(decoder, again, size - 1, frame, length)));
+        frame[length - 1] ^= 1;
+        CHECK(ZSTD_isError(ZSTD_decompressDCtx(decoder, again, size, frame, length)));
     }
     ZSTD_freeCCtx(encoder);
     ZSTD_freeDCtx(decoder);

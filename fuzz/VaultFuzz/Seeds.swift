@@ -25,7 +25,7 @@ enum Seeds {
                 let count = min(length - start, FrameTable.contentByteCount)
                 let content = (0..<count).map { UInt8(truncatingIfNeeded: $0 / 100) }
                 var frame = [UInt8](repeating: 0, count: FrameEncoder.bound(count))
-                let end = frame.withMutableSlice(0..<frame.count) { encoder.encode(content.span, into: &$0) }
+                let end = try frame.withMutableSlice(0..<frame.count) { try encoder.encode(content.span, into: &$0) }
                 frames += frame[..<end]
                 lengths.append(UInt32(end))
             }

@@ -2,8 +2,8 @@
 package struct FrameTable: Sendable {
     /// Bytes of content in every frame but the last.
     package static let contentByteCount = 1 << 20
-    /// Bytes of a frame at most.
-    package static let frameByteCount: UInt64 = 1 << 20 + 1 << 12
+    /// Bytes that a frame may have beyond its content.
+    private static let overhead: UInt64 = 4096
     private static let rowByteCount: UInt64 = 4
 
     /// The end of each frame.
@@ -29,20 +29,15 @@ package struct FrameTable: Sendable {
         length = content.length
         let end = try Self.range(in: content).lowerBound
         var ends: [UInt64] = []
-        if table.isEmpty {
-            ends = [end]
-        } else {
-            ends.reserveCapacity(table.count / Int(Self.rowByteCount))
-            var fields = FieldReader(table)
-            while fields.offset < table.count {
-                let count = UInt64(fields.integer(UInt32.self))
-                guard count <= Self.frameByteCount else { throw FormatError(.malformed, Self.fault, at: content.place) }
-                ends.append((ends.last ?? 0) + count)
-            }
-        }
-        guard ends.last == end, ends[0] <= Self.frameByteCount else {
-            throw FormatError(.malformed, Self.fault, at: content.place)
-        }
+        ends.reserveCapacity(max(table.count / Int(Self.rowByteCount), 1))
+        var fields = FieldReader(table)
+        repeat {
+            let count = table.isEmpty ? end : UInt64(fields.integer(UInt32.self))
+            let room = UInt64(Self.contentByteCount(ends.count, of: length)) + Self.overhead
+            guard 1...room ~= count else { throw FormatError(.malformed, Self.fault, at: content.place) }
+            ends.append((ends.last ?? 0) + count)
+        } while fields.offset < table.count
+        guard ends.last == end else { throw FormatError(.malformed, Self.fault, at: content.place) }
         self.ends = ends
     }
 
@@ -53,8 +48,10 @@ package struct FrameTable: Sendable {
     package subscript(_ index: Int) -> Range<UInt64> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
     /// Bytes of content in a frame.
-    package func contentByteCount(_ index: Int) -> Int {
-        Int(min(length - UInt64(index * Self.contentByteCount), UInt64(Self.contentByteCount)))
+    package func contentByteCount(_ index: Int) -> Int { Self.contentByteCount(index, of: length) }
+
+    private static func contentByteCount(_ index: Int, of length: UInt64) -> Int {
+        Int(min(length - UInt64(index * contentByteCount), UInt64(contentByteCount)))
     }
 
     /// The bytes of the table for frames of these lengths: none for a single one.

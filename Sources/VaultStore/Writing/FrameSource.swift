@@ -74,8 +74,8 @@ final class FrameSource {
         let lane = lanes[0]
         lane.count = 0
         let isAll = try !lane.read(upTo: Layout.chunkByteCount, read, &failure)
-        let shrinks = lane.shrinks(Self.sampleByteCount)
-        if shrinks, isAll, lane.count > Self.sampleByteCount { lane.encode() }
+        let shrinks = try lane.shrinks(Self.sampleByteCount)
+        if shrinks, isAll, lane.count > Self.sampleByteCount { try lane.encode() }
         if !shrinks || isAll && lane.frame.count >= lane.count {
             output = [lane.content[..<lane.count]]
             state = isAll ? .ended : .asItIs
@@ -96,7 +96,7 @@ final class FrameSource {
         var full = 0
         while full < lanes.count, try lanes[full].read(upTo: FrameTable.contentByteCount, read, &failure) { full += 1 }
         let made = full < lanes.count && lanes[full].count > 0 ? full + 1 : full
-        try Parallel.forEach(made) { _, index in lanes[index].encode() }
+        try Parallel.forEach(made) { _, index in try lanes[index].encode() }
         lanes[..<made].forEach(take)
         guard full < lanes.count else { return }
         output.append(FrameTable.bytes(frameLengths)[...])
@@ -159,23 +159,23 @@ private final class FrameLane {
     }
 
     /// True if the first bytes of the content shrink by a twentieth. Their frame is there then.
-    func shrinks(_ most: Int) -> Bool {
+    func shrinks(_ most: Int) throws -> Bool {
         let sample = min(count, most)
-        encode(sample)
+        try encode(sample)
         return frame.count * 20 <= sample * 19
     }
 
     /// Makes the frame of the content.
-    func encode() { encode(count) }
+    func encode() throws { try encode(count) }
 
-    private func encode(_ count: Int) {
+    private func encode(_ count: Int) throws {
         let bound = FrameEncoder.bound(count)
         // The frame before was handed out: it may share the room no longer.
         frame = []
         if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
         let content = content
-        let length = room.withMutableSlice(0..<room.count) {
-            encoder.encode(content.span.extracting(0..<count), into: &$0)
+        let length = try room.withMutableSlice(0..<room.count) {
+            try encoder.encode(content.span.extracting(0..<count), into: &$0)
         }
         usedRoom = max(usedRoom, length)
         frame = room[..<length]

@@ -238,13 +238,14 @@ def has_right_size(entry):
 def unframe(frame, size):
     """The content of one zstd frame with a header and a length as [C 3.7] says."""
     import zstandard
-    require(frame[:4] == ZSTD and len(frame) > 5 and frame[4] & 63 == 32, "malformed: the header of a frame")
+    require(frame[:4] == ZSTD and len(frame) > 5 and frame[4] & 63 == 36, "malformed: the header of a frame")
     at, last = 5 + (1 << (frame[4] >> 6)), 0
     while not last and at < len(frame):
         block = int.from_bytes(frame[at:at + 3], "little")
+        require(block & 6 < 6 and block >> 3 <= 1 << 17, "malformed: a block of a frame")
         last, at = block & 1, at + 3 + (1 if block & 6 == 2 else block >> 3)
     try:
-        require(at == len(frame) and zstandard.frame_content_size(frame) == size, "malformed: length of a frame")
+        require(last and at + 4 == len(frame) and zstandard.frame_content_size(frame) == size, "malformed: length of a frame")
         return zstandard.ZstdDecompressor().decompress(frame)
     except zstandard.ZstdError:
         raise Fault("malformed: a frame") from None
@@ -621,10 +622,12 @@ class Vault:
         if table:
             bounds = [*itertools.accumulate(struct.unpack(f">{count}I", b"".join(chunks)))]
         lengths = [end - start for start, end in zip([0, *bounds], bounds)]
-        require(bounds[-1] == entry.compressed - table and max(lengths) <= FRAME + 4096, "malformed: table of frames")
+        sizes = [min(FRAME, entry.size - index * FRAME) for index in range(count)]
+        require(bounds[-1] == entry.compressed - table and all(1 <= length <= size + 4096 for length, size in zip(lengths, sizes)),
+                "malformed: table of frames")
         for index, end in enumerate(bounds):
             frame = b"".join(self.stored(entry, [end - lengths[index], end]))
-            yield unframe(frame, min(FRAME, entry.size - index * FRAME))
+            yield unframe(frame, sizes[index])
 
     def stored(self, entry, wanted=None):
         """The plaintext of the chunks of a record, or the wanted range of it."""

@@ -64,6 +64,39 @@ struct TreeTests {
         #expect(try vault.entries().count == 3)
     }
 
+    /// A file whose reading stops in the middle, of which the vault has a version: that stays, and nothing goes to the trash.
+    @Test func aFileThatStopsInTheMiddleKeepsItsOldVersion() throws {
+        let files = MemoryFileSystem()
+        files.write("d/b", pattern(3_000_000))
+        let fixture = try VaultFixture([("d/b", pattern(500))], on: files)
+        files.beforeCall = { call in
+            guard call.path == "d/b", call.operation == "read", call.offset > 1_000_000 else { return }
+            throw IOError("read", "d/b", code: 5)
+        }
+        var problems: [TreeProblem] = []
+        try fixture.save(seed: 1) { try $0.treeImport { problems.append($0) }.add("d", as: "d") }
+        #expect(problems == [TreeProblem(path: "d/b", reason: .cutShortBesideOld(IOError("read", "d/b", code: 5)))])
+        #expect(try fixture.content("d/b") == pattern(500))
+        #expect(try fixture.open().allEntries().allSatisfy { $0.state == .live })
+        #expect(try fixture.verify().findings.isEmpty)
+    }
+
+    /// A file that changes while it is compared with what the vault has is told, also where nothing is stored.
+    @Test func aFileThatChangesWhileItIsComparedIsTold() throws {
+        let files = MemoryFileSystem()
+        let bytes = pattern(2_000_000)
+        for name in ["d/a", "d/b"] { files.write(BytePath(name), bytes) }
+        let fixture = try VaultFixture([("d/a", bytes)], on: files)
+        files.beforeCall = { [files] call in
+            guard call.operation == "read", call.offset > 1_000_000, let node = files.node(call.path) else { return }
+            node.modified = FileTime(nanoseconds: node.modified.nanoseconds + 1)
+        }
+        var problems: [TreeProblem] = []
+        try fixture.save(seed: 1) { try $0.treeImport { problems.append($0) }.add("d", as: "d") }
+        #expect(problems.map(\.path) == ["d/a", "d/b"] && problems.allSatisfy { $0.reason == .changed })
+        #expect(try fixture.content("d/a") == bytes && fixture.content("d/b") == bytes)
+    }
+
     @Test func aFileThatStopsInTheMiddleGoesToTheTrash() throws {
         let files = MemoryFileSystem()
         for name in ["d/a", "d/b", "d/c"] { files.write(BytePath(name), pattern(3_000_000)) }

@@ -68,7 +68,7 @@ public final class TreeImport {
             }
         } catch let failure as SourceFailure {
             guard failure.wasPartlyRead else { return failure.error }
-            report(TreeProblem(path: source, reason: .cutShort(failure.error)))
+            report(TreeProblem(path: source, reason: failure.reason))
         }
         while !levels.isEmpty { try addNext() }
         return nil
@@ -117,9 +117,7 @@ public final class TreeImport {
             let status = entry.kind == .regular ? nil : try fromSource { try level.folder.status(of: name) }
             try add(name, status, of: level.folder, title: name, in: level.id, target)
         } catch let failure as SourceFailure {
-            let reason: TreeProblem.Reason =
-                failure.wasPartlyRead ? .cutShort(failure.error) : .unreadable(failure.error)
-            report(TreeProblem(path: level.folder.path.appending(name), reason: reason))
+            report(TreeProblem(path: level.folder.path.appending(name), reason: failure.reason))
         }
     }
 
@@ -154,50 +152,51 @@ public final class TreeImport {
     private func addFile(
         _ name: [UInt8], of folder: any Folder, _ title: [UInt8], _ parent: RecordID?, _ target: BytePath
     ) throws {
-        let file = try fromSource { try folder.openFile(name) }
-        let before = try fromSource { try file.status() }
-        guard before.kind == .regular else { return report(TreeProblem(path: file.path, reason: .special)) }
-        if (before.device, before.inode) == vaultFile {
+        let file = try fromSource { try SourceFile(folder.openFile(name)) }
+        let status = file.status
+        guard status.kind == .regular else { return report(TreeProblem(path: file.path, reason: .special)) }
+        if (status.device, status.inode) == vaultFile {
             return report(TreeProblem(path: file.path, reason: .vaultItself))
         }
-        if before.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
-        let overview = Overview(title: title, modified: before.modified, isExecutable: before.isExecutable)
-        var hole: Range<UInt64> = 0..<0
-        let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
-            let end = offset + UInt64(buffer.count)
-            if before.isSparse, !hole.contains(offset) { hole = offset..<file.nextData(from: offset) }
-            guard hole.contains(offset), end <= hole.upperBound else {
-                return try file.readAll(into: &buffer, at: offset)
-            }
-            buffer.update(repeating: 0)
-            return buffer.count
+        if status.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
+        let overview = Overview(title: title, modified: status.modified, isExecutable: status.isExecutable)
+        var isWhole = true
+        if let old = try stored(.file, title, in: parent, length: status.size, file.read) {
+            count.files += try update(old, overview)
+        } else {
+            isWhole = try store(file, title, in: parent, overview, target)
+            count.files += 1
         }
-        if let old = try stored(Entry.Kind.file, title, in: parent, length: before.size, content) {
-            return try count.files += update(old, overview)
-        }
-        let headCount = try fromSource { try readBeginning(before.size, content) }
+        if !isWhole || file.hasChanged() { report(TreeProblem(path: file.path, reason: .changed)) }
+    }
+
+    /// Stores the content of a file, or shares it with another one; false if it had another length than before.
+    private func store(
+        _ file: SourceFile, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, _ target: BytePath
+    ) throws -> Bool {
+        let size = file.status.size
+        let headCount = try fromSource { try readBeginning(file) }
         defer { beginning.withMutableSlice(0..<headCount) { wipe(&$0) } }
         let hint =
             headCount == 0 || !writer.isCompressing
-            ? nil : try ContentHint(beginning.span.extracting(0..<headCount), length: before.size)
+            ? nil : try ContentHint(beginning.span.extracting(0..<headCount), length: size)
         if let hint {
             if known == nil { known = try KnownContents(writer.changes.before) }
             // A single file is no reason to read all entries of a vault.
-            let shared = try known?.content(hint, searchesVault: !levels.isEmpty, content)
-            if let shared {
-                try put(Entry.Kind.file, title, in: parent, overview, shown: target, hint, sharing: shared) { _ in 0 }
-                return count.files += 1
+            if let shared = try known?.content(hint, searchesVault: !levels.isEmpty, file.read) {
+                try put(.file, title, in: parent, overview, shown: target, hint, sharing: shared) { _ in 0 }
+                return true
             }
             try known?.begin()
         }
         var offset: UInt64 = 0
         // A file that says how long it is gets no further, so that one that grows for ever comes to an end.
-        let limit = before.size > 0 ? before.size : UInt64.max
-        let stored = try put(Entry.Kind.file, title, in: parent, overview, shown: target, hint) { buffer in
+        let limit = size > 0 ? size : UInt64.max
+        let stored = try put(.file, title, in: parent, overview, shown: target, hint) { buffer in
             do {
                 var room = buffer._mutatingExtracting(first: Int(min(UInt64(buffer.count), limit - offset)))
                 var rest = offset < UInt64(headCount) ? beginning[Int(offset)..<headCount] : []
-                let done = try rest.isEmpty ? room.isEmpty ? 0 : content(offset, &room) : room.take(from: &rest)
+                let done = try rest.isEmpty ? room.isEmpty ? 0 : file.read(offset, into: &room) : room.take(from: &rest)
                 if hint != nil { try known?.update(room.span.extracting(0..<done)) }
                 offset += UInt64(done)
                 return done
@@ -206,19 +205,13 @@ public final class TreeImport {
             }
         }
         if let hint, stored.length == hint.length { try known?.add(stored, hint) }
-        count.files += 1
-        let after = try? file.status()
-        if after?.modified != before.modified || after?.size != before.size || offset != before.size {
-            report(TreeProblem(path: file.path, reason: .changed))
-        }
+        return offset == size
     }
 
     /// Reads the first bytes of a file, as many as a hint takes; says how many.
-    private func readBeginning(
-        _ size: UInt64, _ content: (UInt64, inout MutableSpan<UInt8>) throws -> Int
-    ) throws -> Int {
-        let wanted = Int(min(size, UInt64(beginning.count)))
-        return try wanted == 0 ? 0 : beginning.withMutableSlice(0..<wanted) { try content(0, &$0) }
+    private func readBeginning(_ file: SourceFile) throws -> Int {
+        let wanted = Int(min(file.status.size, UInt64(beginning.count)))
+        return try wanted == 0 ? 0 : beginning.withMutableSlice(0..<wanted) { try file.read(0, into: &$0) }
     }
 
     private func addSymlink(
@@ -269,6 +262,9 @@ public final class TreeImport {
         guard let vault = writer.changes.before, let old = try vault.entry(id), old.kind == kind, old.length == length,
             !writer.changes.hasChanged(id)
         else { return nil }
+        // Files of the system say that they are empty, and are not.
+        var probe: [UInt8] = [0]
+        guard try length > 0 || probe.withMutableSlice(0..<1, { try content(0, &$0) }) == 0 else { return nil }
         // Where one of the two cannot be read, storing it again meets, and reports, whichever matters.
         return try vault.holds(old, content) ? old : nil
     }
@@ -302,12 +298,17 @@ public final class TreeImport {
         }
         // Tags, group, pin and unknown pairs are kept in the new version.
         let overview = old.map { overview.keepingLabels(of: $0.overview) } ?? overview
-        return try writer.put(id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared) {
-            buffer in
-            let done = try read(&buffer)
-            count.bytes += UInt64(done)
-            progress(count.bytes)
-            return done
+        do {
+            return try writer.put(id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared) {
+                buffer in
+                let done = try read(&buffer)
+                count.bytes += UInt64(done)
+                progress(count.bytes)
+                return done
+            }
+        } catch var failure as SourceFailure {
+            failure.keepsOld = old != nil
+            throw failure
         }
     }
 
@@ -315,6 +316,12 @@ public final class TreeImport {
     private struct SourceFailure: Error {
         let error: IOError
         var wasPartlyRead = false
+        /// True if the version that was there stays.
+        var keepsOld = false
+
+        var reason: TreeProblem.Reason {
+            !wasPartlyRead ? .unreadable(error) : keepsOld ? .cutShortBesideOld(error) : .cutShort(error)
+        }
     }
 
     private func fromSource<R>(_ body: () throws -> R) throws -> R {

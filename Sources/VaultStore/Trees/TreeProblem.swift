@@ -12,6 +12,8 @@ public struct TreeProblem: Equatable, Sendable {
         case unreadable(IOError)
         /// It stopped in the middle; what was read is in the vault's trash.
         case cutShort(IOError)
+        /// It stopped in the middle; the version that the vault had stays.
+        case cutShortBesideOld(IOError)
         /// It changed while it was read; what was read is stored.
         case changed
         /// It was modified before 1677 or after 2262: stored with the nearest time that the format holds.

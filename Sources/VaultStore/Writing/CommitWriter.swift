@@ -40,8 +40,8 @@ final class CommitWriter {
     ///   - times: when it was created and updated, where that is older than this save.
     ///   - hint: what the entry tells of the content, if that turns out as long as the hint says.
     ///   - shared: the stored record of another file that has this very content; then `read` is not called.
-    ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash and the error is
-    ///     thrown.
+    ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash, unless the record has a
+    ///     live version, which stays; the error is thrown.
     /// - Returns: where the content stands.
     @discardableResult func put(
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview,
@@ -94,6 +94,8 @@ final class CommitWriter {
         (widest.content, widest.hint) = (.widest, .max)
         try changes.check(widest)
         let failure = try store(&entry, sharing: shared, read)
+        // Part of a content is no reason to lose a whole one.
+        if let failure, old?.state == .live { throw failure }
         if let hint, hint.length == entry.length, failure == nil { entry.hint = hint.value }
         try changes.retire(old)
         changes.change(entry)

@@ -56,6 +56,8 @@ extension TreeProblem.Reason {
         switch self {
         case .special: "not stored: not a file, folder or symlink"
         case .unreadable(let error): "not stored: \(error.message)"
+        case .cutShortBesideOld(let error):
+            "not stored, for it stopped in the middle: \(error.message); the version that was there stays"
         case .cutShort(let error):
             "not stored, for it stopped in the middle: \(error.message); what was read is in the trash"
         case .changed: "changed while it was read: stored as it was read"

@@ -109,6 +109,18 @@ struct SharedContentTests {
         #expect(try out.verify().findings.isEmpty && salvage.losses.isEmpty)
     }
 
+    /// An entry that names another file's stored record, and says other things of it, takes nothing from that file.
+    @Test(arguments: Vector.all.filter { ["shared-lengths", "entry-twin-salt"].contains($0.name) })
+    func salvageKeepsTheRightOne(_ vector: Vector) throws {
+        let files = MemoryFileSystem()
+        files.write(VaultFixture.vault, vector.file)
+        let locked = try LockedVault(VaultFixture.vault, in: testEnvironment(files))
+        var salvage = try Salvage(locked, master: vector.unlock(locked), slot: 1)
+        let out = try salvage.write(to: "out.qvault")
+        #expect(try !out.entries().isEmpty && out.verify().findings.isEmpty)
+        #expect(salvage.losses.count == 1)
+    }
+
     /// What is damaged, or was made up, is not shared.
     @Test func aContentThatCannotBeReadIsStoredAnew() throws {
         let bytes = pattern(100_000)

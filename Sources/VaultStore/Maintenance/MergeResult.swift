@@ -1,11 +1,5 @@
 import VaultFormat
 
-/// The values that are equal in all entries of one stored record.
-private struct StoredTwin: Hashable {
-    let content: StoredContent
-    let kind: Entry.Kind
-}
-
 /// A merge as a save.
 extension Merge {
     /// Carries the plan out in a save that starts from the state it was made for. Records that share a stored one there go on
@@ -20,7 +14,7 @@ extension Merge {
             switch (steps[id], planned[id]) {
             case (.store(let other), let version?):
                 guard let entry = try theirs.entry(other) else { preconditionFailure("what is stored is there") }
-                let key = StoredTwin(content: entry.content, kind: entry.kind)
+                let key = entry.twin
                 do {
                     if stored[key] == nil { try reader.open(entry) }
                     try transaction.store(version, contentOf: stored[key]) { try reader.pull(into: &$0) }

@@ -88,6 +88,9 @@ struct Rewrite {
                 guard let first = shared?.first ?? versions[twins].min(by: { $0.revision < $1.revision }),
                     !first.isTombstone
                 else { continue }
+                guard versions[twins].allSatisfy({ $0.twin == first.twin }) else {
+                    throw FormatError(.malformed, "two records in one place", at: place)
+                }
                 let carried = try shared?.carried ?? carry(first, to: writer, &headers)
                 survey.shared[place]?.carried = carried
                 for index in twins {

@@ -29,7 +29,7 @@ public struct Salvage {
     /// True if all pages, commits and manifests were found that there must have been; else there may be losses that
     /// nothing tells of.
     public let isComplete: Bool
-    /// Records that were found by their headers alone, which know less of them: a name's first 71 bytes, no time of
+    /// Records that were found by their headers alone, which know less of them: a name's first 63 bytes, no time of
     /// change, not whether they were in the trash.
     public let foundByHeader: Int
 
@@ -153,13 +153,20 @@ public struct Salvage {
 
     /// Reads every version.
     ///
-    /// - Returns: the faults, by the places of the stored records.
-    private func readAll(_ dropsUnsupported: Bool) throws -> [UInt64: Fault] {
+    /// - Returns: the faults, by what the entries say of the stored records.
+    private func readAll(_ dropsUnsupported: Bool) throws -> [StoredTwin: Fault] {
         var reader = try RecordReader(locked.file, keys: keys, logEnd: locked.fileByteCount)
-        var faults: [UInt64: Fault] = [:]
+        var faults: [StoredTwin: Fault] = [:]
+        /// What was found right, by its place.
+        var sound: [UInt64: StoredTwin] = [:]
         for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where !entry.isTombstone {
             // A folder has no content to lose: its entry tells all.
-            if faults[entry.place] != nil || entry.kind == .folder && entry.length == 0 { continue }
+            if entry.kind == .folder && entry.length == 0 { continue }
+            if let twin = sound[entry.place] {
+                guard twin != entry.twin else { continue }
+                faults[entry.twin] = Fault(what: "two records in one place", range: entry.content.extent)
+            }
+            if faults[entry.twin] != nil { continue }
             do {
                 try entry.checkContent()
                 try reader.read(entry) { content in
@@ -168,14 +175,15 @@ public struct Salvage {
                         throw FormatError(.malformed, "the target of a symlink", at: entry.place)
                     }
                 }
+                sound[entry.place] = entry.twin
             } catch let fault as Fault {
-                faults[entry.place] = fault
+                faults[entry.twin] = fault
             } catch let error as IOError {
-                faults[entry.place] = Fault(
+                faults[entry.twin] = Fault(
                     what: "cannot be read from the disk (\(error.code))", range: entry.content.extent)
             } catch let error as FormatError {
                 guard error.code != .unsupported || dropsUnsupported else { throw error }
-                faults[entry.place] = Fault(what: error.what, range: entry.content.extent)
+                faults[entry.twin] = Fault(what: error.what, range: entry.content.extent)
             }
         }
         return faults
@@ -186,10 +194,10 @@ public struct Salvage {
         let faults = try readAll(dropsUnsupported)
         var paths = VaultTree(versions.values.compactMap(\.last))
         // Ids of records that live on elsewhere, or that folders elsewhere have as their inner ids.
-        let readable = versions.values.joined().filter { !$0.isTombstone && faults[$0.place] == nil }
+        let readable = versions.values.joined().filter { !$0.isTombstone && faults[$0.twin] == nil }
         let kept = Set(readable.compactMap(\.formerID) + readable.map(\.innerID))
         for (id, all) in versions {
-            var left = all.filter { $0.isTombstone || faults[$0.place] == nil }
+            var left = all.filter { $0.isTombstone || faults[$0.twin] == nil }
             // A tombstone that something came after is none, nor one of a move whose new place is lost.
             left = left.enumerated().filter { index, entry in
                 !entry.isTombstone || index == left.count - 1 && (entry.state == .purged || kept.contains(id))
@@ -200,7 +208,7 @@ public struct Salvage {
                 left[index].last = end.map { min($0, left[index].last ?? .max) }
             }
             for entry in all {
-                guard let fault = faults[entry.place] else { continue }
+                guard let fault = faults[entry.twin] else { continue }
                 let wasPresent = entry.first == all.last?.first
                 let path = (try? paths.path(of: entry)) ?? BytePath(entry.overview.title)
                 losses.append(

@@ -57,7 +57,7 @@ extension Verb {
         }
         if salvage.foundByHeader > 0 {
             Messages.say(
-                "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 71 bytes of their names, no times of change, and are out of the trash"
+                "\(path): found without the manifest: \(salvage.foundByHeader); these have the first 63 bytes of their names, no times of change, and are out of the trash"
             )
         }
         Messages.say(

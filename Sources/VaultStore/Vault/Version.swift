@@ -14,11 +14,11 @@ public struct Version: Sendable {
     /// Bytes of content that the save stored for it.
     public let storedByteCount: UInt64
 
-    private init(_ entry: Entry, after old: Entry?) {
+    private init(_ entry: Entry, after old: Entry?, isFirstOfContent: Bool) {
         let isMoved = entry.formerID != nil
         // A version that ended before this one began was of an earlier record at the same path.
         let old = old.flatMap { $0.last ?? .max < entry.first - 1 ? nil : $0 }
-        let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved
+        let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved && isFirstOfContent
         self.entry = entry
         storedByteCount = isStored ? entry.content.byteCount : 0
         change =
@@ -37,12 +37,19 @@ public struct Version: Sendable {
     /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only,
     /// and what merges remember is no change.
     static func changes(_ versions: [Entry]) -> [Version] {
-        versions.indices.compactMap { index in
+        // Of what several share, the version that came first has stored it.
+        var owners: [UInt64: (first: UInt64, index: Int)] = [:]
+        for (index, version) in versions.enumerated() where !version.isTombstone {
+            if owners[version.place].map({ version.first < $0.first }) ?? true {
+                owners[version.place] = (version.first, index)
+            }
+        }
+        return versions.indices.compactMap { index in
             let (version, last) = (versions[index], index > 0 ? versions[index - 1] : nil)
             let before = last?.id == version.id ? last : nil
             let isAdopted = version.origin != nil && version.state == before?.state && version.salt == before?.salt
             guard version.state != .moved, version.kind != .mergedSaves, !isAdopted else { return nil }
-            return Version(version, after: before)
+            return Version(version, after: before, isFirstOfContent: owners[version.place]?.index == index)
         }
     }
 }

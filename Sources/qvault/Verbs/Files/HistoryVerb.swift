@@ -76,7 +76,7 @@ private struct Save {
     static func text(_ saves: [Save], _ width: Int) -> String {
         guard let first = saves.first, let last = saves.last else { return "" }
         let what: Phrase = "\(saves.count) saves of values over time, since \(first.moment.sequence)"
-        return last.line(width, sizeText(saves.reduce(0) { $0 + $1.byteCount }), what.said)
+        return last.line(width, sizeText(saves.reduce(0) { $0 &+ $1.byteCount }), what.said)
     }
 
     private func line(_ width: Int, _ size: String, _ what: String) -> String {
@@ -85,7 +85,7 @@ private struct Save {
     }
 
     private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
-    private var byteCount: UInt64 { changes.reduce(0) { $0 + $1.storedByteCount } }
+    private var byteCount: UInt64 { changes.reduce(0) { $0 &+ $1.storedByteCount } }
 
     /// `12  2026-01-31 18:30  1 added, 2 changed  4.0 KiB  a, b, …`
     func text(_ width: Int) -> String {

@@ -18,23 +18,28 @@ public enum Compression: String, CaseIterable, Sendable {
 }
 
 extension Vault {
-    /// What its setting says; a word that this version does not know is `off`.
+    /// What its setting says; nil where that cannot be read, or is a word that this version does not know.
     ///
-    /// - Throws: as `setting`.
-    public func compression() throws -> Compression {
-        switch try setting(Compression.settingName)?.value {
-        case nil: .auto
-        case .text(let word)?: Compression(rawValue: word) ?? .off
-        case _?: .off
-        }
+    /// - Throws: `IOError`.
+    public func compression() throws -> Compression? {
+        do {
+            guard let entry = try entry(Setting.id(Compression.settingName)) else { return .auto }
+            guard entry.kind == .setting, case .text(let word) = try setting(entry).value else { return nil }
+            return Compression(rawValue: word)
+        } catch is FormatError { return nil }
     }
 }
 
 extension VaultTransaction {
-    /// Has the save go by the settings of the vault.
+    /// Has the save go by the settings of the vault. What is not known counts as `off`.
     ///
-    /// - Throws: as `Vault.setting`.
-    package func followSettings() throws { isCompressing = try before.compression() == .auto }
+    /// - Returns: false where the setting cannot be read.
+    /// - Throws: `IOError`.
+    @discardableResult package func followSettings() throws -> Bool {
+        let compression = try before.compression()
+        isCompressing = compression == .auto
+        return compression != nil
+    }
 }
 
 extension VaultCreation {

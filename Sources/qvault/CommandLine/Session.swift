@@ -165,7 +165,9 @@ enum Session {
         let transaction = try VaultTransaction(
             path, in: Machine.store, timeout: wait, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
-        try transaction.followSettings()
+        if try !transaction.followSettings() {
+            Messages.say("\(path): warning: its setting 'compression' cannot be read: files are stored as they are")
+        }
         for what in transaction.repairs { Messages.say("\(path): \(what)") }
         warnOfMedium(path)
         return transaction

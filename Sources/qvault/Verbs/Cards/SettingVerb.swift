@@ -25,13 +25,14 @@ extension Verb {
         let key = try VaultSecret(path, arguments, readsInput: isPiped)
         let asked = words.isEmpty ? try SettingArguments.asked(name) : nil
         let transaction = try Session.begin(path, arguments, key: key)
-        let old = try transaction.before.setting(name)
+        let old = try SettingArguments.old(name, transaction)
         var setting = old ?? Setting(.text(""))
-        let all = asked.map { [$0] } ?? words
-        setting.value =
-            name == Compression.settingName
-            ? .text(try Compression(typed: all[0]).rawValue)
-            : try SettingArguments.value(all, type ?? old?.type ?? .text)
+        let wanted = name == Compression.settingName ? type ?? .text : type ?? old?.type ?? .text
+        setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, wanted)
+        if name == Compression.settingName {
+            guard case .text(let word) = setting.value else { throw SettingArguments.isWord(name) }
+            setting.value = .text(try Compression(typed: word).rawValue)
+        }
         guard setting != old else { return Messages.done("nothing to change: it is set so") }
         try transaction.put(setting, as: name)
         return try Session.commit(transaction, saying: "set \(name)")
@@ -51,7 +52,8 @@ extension Verb {
                 .invalid, "\(source): is longer than a setting, 16 MiB", hint: "'qvault put' stores files of any size")
         }
         let transaction = try Session.begin(path, arguments)
-        var setting = try transaction.before.setting(name) ?? Setting(.file([]))
+        guard name != Compression.settingName else { throw SettingArguments.isWord(name) }
+        var setting = try SettingArguments.old(name, transaction) ?? Setting(.file([]))
         setting.value = .file(content)
         try transaction.put(setting, as: name)
         return try Session.commit(transaction, saying: "set \(name)")
@@ -123,6 +125,15 @@ private enum SettingArguments {
                 hint: "'qvault settings set \(name) VALUE'")
         }
         return name
+    }
+
+    /// The setting that is there; nil where there is none that can be read, so that it can be set anew.
+    static func old(_ name: String, _ transaction: VaultTransaction) throws -> Setting? {
+        do { return try transaction.before.setting(name) } catch is FormatError { return nil }
+    }
+
+    static func isWord(_ name: String) -> Failure {
+        Failure(.invalid, "'\(name)' is a word, auto or off", hint: "'qvault config set \(name) off'")
     }
 
     static func type(_ name: String) throws -> Setting.ValueType {

@@ -105,7 +105,10 @@ extension Verb {
                     if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
                     if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
                     var outcome = Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
-                    if arguments.has(.expect) { outcome.earlier = (try? vault?.lines()) ?? [] }
+                    if arguments.has(.expect) {
+                        let oldest = result.cores.last?.sequence ?? 0
+                        outcome.earlier = ((try? vault?.lines()) ?? []).filter { $0.sequence < oldest }
+                    }
                     return outcome
                 }
             }
@@ -131,7 +134,7 @@ private struct Outcome {
     var freshness = Freshness.unknown
     /// The expected beginning of its fingerprint, in hexadecimal.
     var expected: String?
-    /// What the manifest says of earlier saves, those too that a rewriting has taken out of the file.
+    /// What the manifest says of saves that a rewriting has taken out of the file.
     var earlier: [CommitLine] = []
 
     var code: ExitCode {
@@ -144,8 +147,14 @@ private struct Outcome {
     /// The save that has the expected fingerprint.
     private var expectedSequence: UInt64? {
         guard let expected, let result else { return nil }
-        return result.cores.first { hexText($0.fingerprint.bytes).hasPrefix(expected) }?.sequence
-            ?? earlier.first { expected.hasPrefix(hexText($0.fingerprint.bytes)) }?.sequence
+        return result.cores.first { hexText($0.fingerprint.bytes).hasPrefix(expected) }?.sequence ?? toldSequence
+    }
+
+    /// The same of a save that is not in the file any more, as the manifest tells.
+    private var toldSequence: UInt64? {
+        expected.flatMap { expected in
+            earlier.first { expected.hasPrefix(hexText($0.fingerprint.bytes)) }?.sequence
+        }
     }
 
     /// Facts that are no damage and should be known.
@@ -153,7 +162,11 @@ private struct Outcome {
         var notes = result?.notes ?? []
         if let old = freshness.message { notes.append(old) }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
-        if let save = expectedSequence, let newest = result?.newest, save != newest.sequence {
+        if let save = toldSequence {
+            notes.append(
+                "its manifest says that save \(save), which is not in the file any more, had the fingerprint that was expected (16 bytes of it); who has a key can write that"
+            )
+        } else if let save = expectedSequence, let newest = result?.newest, save != newest.sequence {
             notes.append(
                 "save \(save) has the fingerprint that was expected; it does not vouch for later saves, up to \(newest.sequence)"
             )

@@ -156,6 +156,17 @@ public final class VaultFile: Sendable {
         try await read { try $0.content(of: entry, limit: limit) }
     }
 
+    /// The bytes of a record in `range`, counted from 0, as far as there are any. The pieces around them alone are read.
+    ///
+    /// - Throws: as `read`.
+    public func content(of entry: Entry, in range: Range<UInt64>) async throws -> [UInt8] {
+        try await read { vault in
+            var bytes: [UInt8] = []
+            try vault.read(entry, in: range) { piece in for index in piece.indices { bytes.append(piece[index]) } }
+            return bytes
+        }
+    }
+
     /// The attachments of a card.
     public func attachments(of card: Entry) async throws -> [Entry] {
         try await read { Vault.attachments(of: card.id, among: try $0.entries()) }

@@ -91,6 +91,9 @@ struct Bench {
             "mkdir half; head -c 536870912 big > half/a; cp one half/b; tail -c 536870912 big > half/c; "
                 + "\(qvault) pack half -o half.qvault; rm -r half")
         try compare("cat 1 KiB amid 1 GiB", ["cat", "-f", "half.qvault", "half/b"], peer: "of 1 record", none)
+        try shell("yes 'a line of a log' | head -c 10737418240 | \(qvault) pack - --as log -o ten.qvault")
+        let part = ["--offset", "7GB", "--count", "1024"]
+        try compare("cat 1 KiB amid 10 GiB", ["cat", "-f", "ten.qvault", "log"] + part, peer: "of 1 record", none)
         try compare("cat 1 KiB of 100,000", ["cat", "-f", "many.qvault", "many/50/f500"], peer: "of 1 record", none)
         try comparePut("put 1 KiB into 100,000", into: "m.qvault")
         try comparePut("put 1 KiB into 1 GiB", into: "b.qvault")

@@ -45,6 +45,27 @@ struct CompressionTests {
         #expect(parts.sorted { $0.key < $1.key }.flatMap(\.value) == text)
     }
 
+    /// Any part of a content, compressed or not, also beyond its end.
+    @Test(arguments: [0, 1000, 600_000, 2 * mebibyte, 3_000_001], [true, false])
+    func partsOfAContent(_ length: Int, _ isText: Bool) throws {
+        let bytes = isText ? Self.text(length) : pattern(length)
+        let fixture = try VaultFixture([("a", bytes)])
+        let (vault, entry) = (try fixture.open(), try entry(fixture, "a"))
+        var random = SystemRandomNumberGenerator()
+        var ranges = [0..<length, 0..<0, length..<length, length..<length + 10, 0..<length + 10]
+        for _ in 0..<30 where length > 0 {
+            let start = Int.random(in: 0..<length, using: &random)
+            ranges.append(start..<Int.random(in: start...min(start + 1_200_000, length), using: &random))
+        }
+        for range in ranges {
+            var part: [UInt8] = []
+            try vault.read(entry, in: UInt64(range.lowerBound)..<UInt64(range.upperBound)) {
+                part += Array(copying: $0)
+            }
+            #expect(part == Array(bytes[range.clamped(to: 0..<length)]), "\(range)")
+        }
+    }
+
     /// A sample decides: what does not shrink by a twentieth stands as it is, byte for byte.
     @Test(arguments: [0, 1, 12, 65_535, 65_536, 65_537, 3_000_000]) func whatDoesNotShrinkStandsAsItIs(_ length: Int)
         throws

@@ -45,6 +45,25 @@ package struct RecordReader: ~Copyable {
         }
     }
 
+    /// Hands out the part of the content that lies in `range`; of the rest only what stands in the same pieces is read.
+    mutating func read(_ entry: Entry, in range: Range<UInt64>, _ body: (Span<UInt8>) throws -> Void) throws {
+        let range = range.clamped(to: 0..<entry.length)
+        var cursor = try start(entry.content, range)
+        defer { try? background.wait() }
+        var offset = cursor.pieces?.start(of: cursor.next) ?? 0
+        while let lanes = try turn(&cursor) {
+            for lane in lanes {
+                try lane.handOut { piece in
+                    let wanted = range.clamped(to: offset..<offset + UInt64(piece.count))
+                    if !wanted.isEmpty {
+                        try body(piece.extracting(Int(wanted.lowerBound - offset)..<Int(wanted.upperBound - offset)))
+                    }
+                    offset += UInt64(piece.count)
+                }
+            }
+        }
+    }
+
     /// The same for who takes the content at a pace of his own: makes `entry` the record that `pull` reads.
     package mutating func open(_ entry: Entry) throws {
         try? background.wait()  // of a record that was not read to its end

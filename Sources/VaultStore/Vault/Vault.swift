@@ -190,6 +190,19 @@ public final class Vault {
         try read(entry, with: &reader, body)
     }
 
+    /// The same for the part of the content that lies in `range`, of bytes counted from 0: its pieces alone are read.
+    public func read(_ entry: Entry, in range: Range<UInt64>, _ body: (Span<UInt8>) throws -> Void) throws {
+        var reader = try reader()
+        do {
+            try reader.read(entry, in: range) {
+                try environment.checkCancellation()
+                try body($0)
+            }
+        } catch let fault as Fault {
+            throw try diagnose(fault)
+        }
+    }
+
     /// The same with a reader that serves for many records.
     package func read(_ entry: Entry, with reader: inout RecordReader, _ body: (Span<UInt8>) throws -> Void) throws {
         do {

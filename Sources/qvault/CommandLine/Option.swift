@@ -84,12 +84,13 @@ struct Option: Sendable {
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters
-    case compression, copy, corners, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect, feed
+    case compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect,
+        feed
     case field, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink, iterations,
         json, kdf
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
-    case note, notify, of, off, opacity, output, passwordCommand, passwordFd, passwordFile, pin, plain, preview
+    case note, notify, of, off, offset, opacity, output, passwordCommand, passwordFd, passwordFile, pin, plain, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
     case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today

@@ -5,14 +5,19 @@ import VaultStore
 extension Verb {
     static let cat = Verb.reading(
         name: "cat", summary: "write records to standard output", operands: "NAME…",
+        options: [
+            Option(.offset, value: "SIZE", help: "from this byte on, counted from 0; of one record"),
+            Option(.count, value: "SIZE", help: "no more bytes than this"),
+        ],
         example: "qvault cat -f documents.qvault Documents/notes.txt",
         note: "the file's bytes, each checked before it is written"
     ) { vault, arguments in
         var out = StandardOutput()
         let isTerminal = isatty(STDOUT_FILENO) == 1
         var last: UInt8 = 0
-        for entry in try arguments.operands.map({ try content($0, in: vault) }) {
-            try vault.read(entry) { piece in
+        let entries = try arguments.operands.map { try content($0, in: vault) }
+        for (entry, range) in zip(entries, try ranges(of: entries, arguments)) {
+            try vault.read(entry, in: range) { piece in
                 guard !isTerminal || isPlain(piece, after: &last) else {
                     throw Failure(
                         .refused, "\(printable(entry.overview.title)): has characters that a terminal obeys",
@@ -23,6 +28,28 @@ extension Verb {
         }
         try out.flush()
         return .done
+    }
+
+    /// The bytes that are asked for: of several records all.
+    private static func ranges(of entries: [Entry], _ arguments: Arguments) throws -> [Range<UInt64>] {
+        func size(_ name: OptionName) throws -> UInt64? {
+            try arguments.value(name, or: "\(name.word) takes a number of bytes, like 500, 64KiB or 2GB") {
+                ByteSize.bytes($0)
+            }
+        }
+        let (offset, count) = (try size(.offset), try size(.count))
+        guard entries.count == 1 || offset == nil && count == nil else {
+            throw Failure(.usage, "cat: --offset and --count go with one record, not several")
+        }
+        return try entries.map { entry in
+            let start = offset ?? 0
+            guard start <= entry.length else {
+                throw Failure(
+                    .invalid,
+                    "\(printable(entry.overview.title)): has \(entry.length) bytes, and ends before byte \(start)")
+            }
+            return start..<start + min(count ?? .max, entry.length - start)
+        }
     }
 
     /// True of text without control characters besides tabs and the ends of lines.

@@ -5,6 +5,8 @@
 // in, bytes out: no files, no clock, no randomness but what is passed in. A parser checks every number against
 // Limits before it is used, and bytes left over are an error. Names follow the Spec.
 
+public import Values
+
 /// A file that breaks the Spec: how badly, what, and where.
 public struct FormatError: Error, Equatable, Sendable {
     /// The classes of Spec/reader.md, 1.
@@ -28,6 +30,8 @@ public struct FormatError: Error, Equatable, Sendable {
     public let offset: UInt64?
     /// True if a person's consent to the cost lifts the refusal.
     public let needsConsent: Bool
+    /// The file, where it is another than the one that the work is about: the source of a merge.
+    public private(set) var file: BytePath?
 
     /// An error of a class, about `what`, at a byte of the file if that is known.
     public init(_ code: Code, _ what: Phrase, at offset: UInt64? = nil) {
@@ -46,6 +50,13 @@ extension FormatError {
 
     /// The same error, placed in the file.
     public func at(_ offset: UInt64) -> FormatError { FormatError(code, what, at: self.offset ?? offset) }
+
+    /// The same error, of another file than the one that the work is about; of that one for nil.
+    package func of(_ file: BytePath?) -> FormatError {
+        var error = self
+        error.file = self.file ?? file
+        return error
+    }
 }
 
 extension FormatError: CustomStringConvertible {

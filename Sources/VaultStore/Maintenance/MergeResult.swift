@@ -20,6 +20,8 @@ extension Merge {
                     try transaction.store(version, contentOf: stored[key]) { try reader.pull(into: &$0) }
                 } catch let fault as Fault {
                     throw try theirs.vault.diagnose(fault)
+                } catch let error as FormatError where error.code == .malformed {
+                    throw error.of(theirs.vault.nameInErrors)
                 }
                 if shared.contains(entry.place) { stored[key] = id }
             case (.keep(let entry), let version?):

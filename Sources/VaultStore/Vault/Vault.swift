@@ -104,6 +104,8 @@ public final class Vault {
     var isAdopted: Bool { root.place == .t }
     /// The path at which the file was opened.
     public var path: BytePath { file.path }
+    /// Its path for errors, where another vault is the one that the work is about.
+    package var nameInErrors: BytePath?
     /// Names the vault for ever.
     public var id: VaultID { record.core.vaultID }
     /// Bytes of its file up to the end of the newest commit.
@@ -221,10 +223,14 @@ public final class Vault {
     }
 
     func diagnosing<R>(_ body: () throws -> R) throws -> R {
-        do { return try body() } catch let fault as Fault { throw try diagnose(fault) }
+        do { return try body() } catch let fault as Fault {
+            throw try diagnose(fault)
+        } catch let error as FormatError { throw error.of(nameInErrors) }
     }
 
-    func diagnose(_ fault: Fault) throws -> FormatError { try Diagnosis(file, newest: record).error(for: fault) }
+    func diagnose(_ fault: Fault) throws -> FormatError {
+        try Diagnosis(file, newest: record).error(for: fault).of(nameInErrors)
+    }
 
     /// The vault of this name as it is now.
     ///

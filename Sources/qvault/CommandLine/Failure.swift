@@ -52,7 +52,8 @@ func failure(for error: any Error, vault: BytePath?) -> Failure {
     case let failure as Failure: failure
     case let ambiguity as Ambiguity: Failure(ambiguity)
     case let refusal as Refusal: Failure(refusal)
-    case let error as FormatError: Failure(error.code.exitCode, at(vault, error.message), hint: hint(for: error))
+    case let error as FormatError:
+        Failure(error.code.exitCode, at(error.file ?? vault, error.message), hint: hint(for: error))
     case let error as VaultError: describe(error, vault)
     case let error as IOError:
         Failure(error.isMissing ? .notFound : .io, "\(error.path): \(error.message)", hint: hint(for: error, vault))

@@ -27,6 +27,7 @@ extension Verb {
         let transaction = isDry ? nil : try Session.begin(path, arguments, merging: other)
         let vault = try transaction?.before ?? Session.open(path, arguments, isSource: true)
         let source = try other(vault)
+        source.nameInErrors = otherPath
         let merge = try Merge(cardsOf: source, into: vault)
         if !merge.isEmpty { try admit(source, into: vault, otherPath, arguments) }
         if merge.ancestor == nil {

@@ -42,6 +42,24 @@ extension Array where Element == UInt8 {
 }
 
 extension Span<UInt8> {
+    /// True if both have the same bytes. How long it takes tells where they differ: not for secrets.
+    package func isEqual(to other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        return unsafe withUnsafeBytes { mine in
+            unsafe other.withUnsafeBytes { theirs in
+                let words = mine.count / 8
+                for index in 0..<words {
+                    let place = 8 * index
+                    guard
+                        unsafe mine.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                            == theirs.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                    else { return false }
+                }
+                return unsafe mine[(8 * words)...].elementsEqual(theirs[(8 * words)...])
+            }
+        }
+    }
+
     /// True if all bytes are zero.
     package var isZero: Bool {
         unsafe withUnsafeBytes { bytes in

@@ -24,11 +24,10 @@ import VaultCrypto
     /// Bytes that a frame of `count` bytes of content takes at most.
     package static func bound(_ count: Int) -> Int { ZSTD_compressBound(count) }
 
-    /// Writes the frame of `content` to the beginning of `frame`, which has room for `bound` bytes, and opens it again: what
-    /// is stored gives the content back.
+    /// Writes the frame of `content` to the beginning of `frame`, which has room for `bound` bytes.
     ///
     /// - Returns: its length.
-    /// - Throws: `CryptoError.libraryFailure` where it does not.
+    /// - Throws: `CryptoError.libraryFailure`.
     package func encode(_ content: Span<UInt8>, into frame: inout MutableSpan<UInt8>) throws -> Int {
         let count = unsafe frame.withUnsafeMutableBytes { frame in
             unsafe content.withUnsafeBytes { content in
@@ -36,14 +35,19 @@ import VaultCrypto
             }
         }
         guard ZSTD_isError(count) == 0 else { throw CryptoError.libraryFailure(function: "ZSTD_compress2") }
+        return count
+    }
+
+    /// Opens a frame that was made: what is stored gives the content back.
+    ///
+    /// - Throws: `CryptoError.libraryFailure` where it does not.
+    package func prove(_ frame: Span<UInt8>, of content: Span<UInt8>) throws {
         if proof.count < content.count { proof = [UInt8](repeating: 0, count: content.count) }
         defer { proof.withMutableSlice(0..<content.count) { wipe(&$0) } }
-        let made = frame.span.extracting(0..<count)
         let isSame = proof.withMutableSlice(0..<content.count) {
-            content.isEmpty || decoder.decode(made, into: &$0) && constantTimeEqual($0.span, content)
+            decoder.decode(frame, into: &$0) && $0.span.isEqual(to: content)
         }
         guard isSame else { throw CryptoError.libraryFailure(function: "ZSTD_decompressDCtx") }
-        return count
     }
 }
 

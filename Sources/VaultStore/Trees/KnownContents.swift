@@ -91,7 +91,7 @@ extension Vault {
             try self.read(entry) { piece in
                 if bytes.count < piece.count { bytes = [UInt8](repeating: 0, count: piece.count) }
                 let done = try bytes.withMutableSlice(0..<piece.count) { try read(offset, &$0) }
-                guard done == piece.count, constantTimeEqual(piece, bytes.span.extracting(0..<done)) else {
+                guard done == piece.count, piece.isEqual(to: bytes.span.extracting(0..<done)) else {
                     throw Differs()
                 }
                 offset += UInt64(done)

@@ -75,7 +75,7 @@ final class FrameSource {
         lane.count = 0
         let isAll = try !lane.read(upTo: Layout.chunkByteCount, read, &failure)
         let shrinks = try lane.shrinks(Self.sampleByteCount)
-        if shrinks, isAll, lane.count > Self.sampleByteCount { try lane.encode() }
+        if shrinks, isAll { try lane.encode() }
         if !shrinks || isAll && lane.frame.count >= lane.count {
             output = [lane.content[..<lane.count]]
             state = isAll ? .ended : .asItIs
@@ -119,6 +119,8 @@ private final class FrameLane {
     /// Bytes of `content` and of `room` that hold something.
     private var (used, usedRoom) = (0, 0)
     private(set) var frame: ArraySlice<UInt8> = []
+    /// Bytes of content that the frame holds; nil if there is none.
+    private var framedCount: Int?
     private let encoder: FrameEncoder
 
     init() throws { encoder = try FrameEncoder() }
@@ -130,13 +132,14 @@ private final class FrameLane {
         frame = []
         content.withMutableSlice(0..<used) { wipe(&$0) }
         room.withMutableSlice(0..<usedRoom) { wipe(&$0) }
-        (count, used, usedRoom) = (0, 0, 0)
+        (count, used, usedRoom, framedCount) = (0, 0, 0, nil)
     }
 
     /// Reads on up to `end` bytes of content; false where there are no more.
     func read(
         upTo end: Int, _ read: (inout MutableSpan<UInt8>) throws -> Int, _ failure: inout (any Error)?
     ) throws -> Bool {
+        framedCount = nil
         if content.count < end {
             var larger = [UInt8](repeating: 0, count: end)
             larger.replaceSubrange(0..<count, with: content[..<count])
@@ -158,15 +161,19 @@ private final class FrameLane {
         return true
     }
 
-    /// True if the first bytes of the content shrink by a twentieth. Their frame is there then.
+    /// True if the first bytes of the content shrink by a twentieth.
     func shrinks(_ most: Int) throws -> Bool {
         let sample = min(count, most)
         try encode(sample)
         return frame.count * 20 <= sample * 19
     }
 
-    /// Makes the frame of the content.
-    func encode() throws { try encode(count) }
+    /// Makes the frame of the content, and opens it again.
+    func encode() throws {
+        if framedCount != count { try encode(count) }
+        let (content, frame) = (content, frame)
+        try encoder.prove(frame.span, of: content.span.extracting(0..<count))
+    }
 
     private func encode(_ count: Int) throws {
         let bound = FrameEncoder.bound(count)
@@ -178,6 +185,7 @@ private final class FrameLane {
             try encoder.encode(content.span.extracting(0..<count), into: &$0)
         }
         usedRoom = max(usedRoom, length)
+        framedCount = count
         frame = room[..<length]
     }
 }

@@ -617,6 +617,7 @@ class Vault:
         """The content of the frames of a compressed record [C 3.7]."""
         count = -(-entry.size // FRAME)
         table = 4 * count if count > 1 else 0
+        collections.deque(self.stored(entry, [0, 0]))  # the header comes first
         require(table < entry.compressed, "malformed: no room for the table of the frames")
         chunks, bounds = self.stored(entry, [entry.compressed - table, entry.compressed]), [entry.compressed]
         if table:

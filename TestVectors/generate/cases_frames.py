@@ -182,6 +182,22 @@ def damaged(vault):
     return data
 
 
+@vector("frames-long", "A single frame of 2 MiB, of which a chunk is damaged: its length is judged first.", "malformed", "damaged", verify="damaged")
+def long(vault):
+    commit = vault.commit(Put("file", b"short", frames=bytes(2 * MIB)))
+    data = vault.file()
+    flip(data, commit.stored[0][0] + 192 + 65552 * 3)
+    return data
+
+
+@vector("frames-long-header", "A single frame of 2 MiB, and a sealed header that is damaged: that is judged first.", "damaged", "damaged")
+def long_header(vault):
+    commit = vault.commit(Put("file", b"short", frames=bytes(2 * MIB)))
+    data = vault.file()
+    flip(data, commit.stored[0][0] + 100)
+    return data
+
+
 def tombstone(name, comment, key):
     """A tombstone that has a key of what is stored."""
     @vector(name, comment, read="malformed")

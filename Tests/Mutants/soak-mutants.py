@@ -58,7 +58,7 @@ GUARDED = [
     "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
     "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
     "VaultFormat/Records/StoredRecord", "VaultFormat/Records/FrameTable", "VaultFormat/Records/Zstandard", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
-    "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/SalvageScan", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessFiles", "VaultStore/Freshness/WitnessBook",
+    "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordLane", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/SalvageScan", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessFiles", "VaultStore/Freshness/WitnessBook",
 ]
 
 # Mutants that no test can notice, and the reason.
@@ -89,7 +89,7 @@ EQUIVALENT = {
     "Salvage: guard newest < Limits.counter": "a core of such a sequence is refused when it is made",
     "SalvageScan: guard entry.first > 0": "two versions of one record before the second commit: no writer makes that",
     "RecordReader: guard !isShort": "a short record is read the long way, to the same end",
-    "RecordReader: guard chunk.upperBound <= end": "what is missing fails its tag",
+    "RecordLane: guard chunk.upperBound <= end": "what is missing fails its tag",
     "ManifestVerifier: guard kept == 0 || records[kept - 1].place != record.place":
         "two records in one place were reported; this spares a second finding",
     "RecordChecks: guard place >= Layout.logStart": "an entry holds its place counted from the start of the log",

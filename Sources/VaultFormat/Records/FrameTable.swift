@@ -4,6 +4,8 @@ package struct FrameTable: Sendable {
     package static let contentByteCount = 1 << 20
     /// Bytes that a frame may have beyond its content.
     private static let overhead: UInt64 = 4096
+    /// Bytes of a frame at most.
+    package static let mostByteCount = UInt64(contentByteCount) + overhead
     private static let rowByteCount: UInt64 = 4
 
     /// The end of each frame.

@@ -81,6 +81,44 @@ struct TreeTests {
         #expect(try fixture.verify().findings.isEmpty)
     }
 
+    /// Holes are not read, and come out as the zeros that they are.
+    @Test func holesAreNotRead() throws {
+        let files = MemoryFileSystem()
+        var bytes = [UInt8](repeating: 0, count: 3_000_000)
+        bytes.replaceSubrange(1_000_000..<1_100_000, with: pattern(100_000))
+        files.write("d/b", bytes).holes = [0..<1_000_000, 1_100_000..<3_000_000]
+        var read: UInt64 = 0
+        files.beforeCall = { if $0.operation == "read", $0.path == "d/b" { read += UInt64($0.count) } }
+        let (problems, vault) = try pack(files)
+        var content: [UInt8] = []
+        try vault.read(#require(try vault.entry(at: "d/b"))) { content += Array(copying: $0) }
+        #expect(content == bytes && problems.isEmpty)
+        #expect(read < 300_000)
+    }
+
+    /// A file system that cannot bring a file to the disk is not believed where it tells of holes: it may not know yet.
+    @Test func holesAreBelievedOnlyOfWhatIsOnTheDisk() throws {
+        let files = MemoryFileSystem()
+        files.write("d/b", pattern(3_000_000)).holes = [0..<2_000_000]
+        files.beforeCall = { if $0.operation == "sync", $0.path == "d/b" { throw IOError("sync", "d/b", code: 22) } }
+        let (problems, vault) = try pack(files)
+        var content: [UInt8] = []
+        try vault.read(#require(try vault.entry(at: "d/b"))) { content += Array(copying: $0) }
+        #expect(content == pattern(3_000_000) && problems.isEmpty)
+    }
+
+    /// A file that says that it is empty, and cannot be read, stops nothing else.
+    @Test func anEmptyFileThatCannotBeRead() throws {
+        let files = MemoryFileSystem()
+        for name in ["d/a", "d/b", "d/c"] { files.write(BytePath(name), []) }
+        let fixture = try VaultFixture([("d/b", [])], on: files)
+        files.beforeCall = { if $0.operation == "read", $0.path == "d/b" { throw IOError("read", "d/b", code: 5) } }
+        var problems: [TreeProblem] = []
+        try fixture.save(seed: 1) { try $0.treeImport { problems.append($0) }.add("d", as: "d") }
+        #expect(problems.map(\.path) == ["d/b"])
+        #expect(try fixture.content("d/b") == [] && fixture.content("d/c") == [])
+    }
+
     /// A file that changes while it is compared with what the vault has is told, also where nothing is stored.
     @Test func aFileThatChangesWhileItIsComparedIsTold() throws {
         let files = MemoryFileSystem()

@@ -21,6 +21,8 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         package var children: [[UInt8]: Node] = [:]
         package var modified: FileTime = 0
         package var isExecutable = false
+        /// The ranges that the file system calls holes, with or without reason.
+        package var holes: [Range<UInt64>] = []
         package var isLocked = false
         package var access = FileStatus.Access()
         package let inode: UInt64
@@ -114,7 +116,7 @@ extension MemoryFileSystem.Node {
     var status: FileStatus {
         FileStatus(
             kind: kind, size: UInt64(content.count), modified: modified, isExecutable: isExecutable, device: 1,
-            inode: inode, access: access)
+            inode: inode, access: access, isSparse: !holes.isEmpty)
     }
 }
 
@@ -158,6 +160,11 @@ class MemoryFile: File {
     func status() throws -> FileStatus {
         try system.note(.init(operation: "status", path: path))
         return node.status
+    }
+
+    func nextData(from offset: UInt64) -> UInt64 {
+        guard let hole = node.holes.first(where: { $0.contains(offset) }) else { return offset }
+        return hole.upperBound < node.content.count ? hole.upperBound : .max
     }
 
     func allocate(_ range: Range<UInt64>) {}

@@ -16,23 +16,7 @@ public final class TreeImport {
     /// Told the bytes of content stored so far, after each piece.
     public var progress: (UInt64) -> Void = { _ in }
 
-    /// An open folder whose entries are still to be stored. They are kept in a list and not on the call stack, which
-    /// a deep tree would overflow.
-    private struct Level {
-        let place: Place
-        /// In reverse order. Apart from the place, so that the list is never copied.
-        var entries: [FolderEntry]
-    }
-
-    private struct Place {
-        let folder: any Folder
-        /// The inner id of the folder in the vault.
-        let id: RecordID
-        let target: BytePath
-        let depth: Int
-    }
-
-    private var levels: [Level] = []
+    private var levels: [FolderLevel] = []
     /// The contents that new files may share; nil until there is one.
     private var known: KnownContents?
     private var beginning = [UInt8](repeating: 0, count: ContentHint.byteCount)
@@ -145,8 +129,8 @@ public final class TreeImport {
         let entries = try fromSource { try folder.entries() }.sorted { $1.name.lexicographicallyPrecedes($0.name) }
         let overview = Overview(title: title, modified: status.modified)
         let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
-        let place = Place(folder: folder, id: id, target: target, depth: target.components.count)
-        levels.append(Level(place: place, entries: entries))
+        let place = FolderLevel.Place(folder: folder, id: id, target: target, depth: target.components.count)
+        levels.append(FolderLevel(place: place, entries: entries))
     }
 
     private func addFile(
@@ -175,7 +159,7 @@ public final class TreeImport {
         _ file: SourceFile, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, _ target: BytePath
     ) throws -> Bool {
         let size = file.status.size
-        let headCount = try fromSource { try readBeginning(file) }
+        let headCount = try fromSource { try file.readBeginning(into: &beginning) }
         defer { beginning.withMutableSlice(0..<headCount) { wipe(&$0) } }
         let hint =
             headCount == 0 || !writer.isCompressing
@@ -206,12 +190,6 @@ public final class TreeImport {
         }
         if let hint, stored.length == hint.length { try known?.add(stored, hint) }
         return offset == size
-    }
-
-    /// Reads the first bytes of a file, as many as a hint takes; says how many.
-    private func readBeginning(_ file: SourceFile) throws -> Int {
-        let wanted = Int(min(file.status.size, UInt64(beginning.count)))
-        return try wanted == 0 ? 0 : beginning.withMutableSlice(0..<wanted) { try file.read(0, into: &$0) }
     }
 
     private func addSymlink(
@@ -264,8 +242,10 @@ public final class TreeImport {
         else { return nil }
         // Files of the system say that they are empty, and are not.
         var probe: [UInt8] = [0]
-        guard try length > 0 || probe.withMutableSlice(0..<1, { try content(0, &$0) }) == 0 else { return nil }
-        // Where one of the two cannot be read, storing it again meets, and reports, whichever matters.
+        guard try length > 0 || fromSource({ try probe.withMutableSlice(0..<1) { try content(0, &$0) } }) == 0 else {
+            return nil
+        }
+        // If one of the two cannot be read, storing it again meets the error and reports it.
         return try vault.holds(old, content) ? old : nil
     }
 
@@ -310,21 +290,5 @@ public final class TreeImport {
             failure.keepsOld = old != nil
             throw failure
         }
-    }
-
-    /// An error of the source, to be told from one of the vault.
-    private struct SourceFailure: Error {
-        let error: IOError
-        var wasPartlyRead = false
-        /// True if the version that was there stays.
-        var keepsOld = false
-
-        var reason: TreeProblem.Reason {
-            !wasPartlyRead ? .unreadable(error) : keepsOld ? .cutShortBesideOld(error) : .cutShort(error)
-        }
-    }
-
-    private func fromSource<R>(_ body: () throws -> R) throws -> R {
-        do { return try body() } catch let error as IOError { throw SourceFailure(error: error) }
     }
 }

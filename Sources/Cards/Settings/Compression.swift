@@ -1,7 +1,7 @@
-package import VaultFormat
+import VaultFormat
 public import VaultStore
 
-/// Whether a vault compresses the files that it stores: a setting of the vault (Spec/product/records.md, 7).
+/// The setting of a vault that says whether it compresses files (Spec/product/records.md, 7).
 public enum Compression: String, CaseIterable, Sendable {
     /// Those that shrink.
     case auto
@@ -10,15 +10,10 @@ public enum Compression: String, CaseIterable, Sendable {
 
     /// The name of the setting.
     public static let settingName = "compression"
-
-    /// True of the record of this setting, which is about the vault and no content of it.
-    package static func isSetting(_ entry: Entry) -> Bool {
-        entry.kind == .setting && entry.overview.title == Array(settingName.utf8)
-    }
 }
 
 extension Vault {
-    /// What its setting says; nil where that cannot be read, or is a word that this version does not know.
+    /// The setting `compression`; `auto` if there is none, nil if it cannot be read or has an unknown word.
     ///
     /// - Throws: `IOError`.
     public func compression() throws -> Compression? {

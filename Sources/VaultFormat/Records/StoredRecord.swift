@@ -8,6 +8,13 @@ package enum StoredRecord {
     package static let preludeByteCount = 192
     package static let sealedChunkByteCount = Layout.chunkByteCount + Layout.tagByteCount
 
+    /// - Throws: `FormatError.invalid` for more bytes than a record takes, of content or of what stands for it.
+    package static func checkLength(_ length: UInt64) throws {
+        guard length <= Limits.recordByteCount else {
+            throw FormatError(.invalid, "a record is longer than \(Limits.recordByteCount) bytes")
+        }
+    }
+
     /// Chunks of `length` stored bytes.
     package static func chunkCount(_ length: UInt64) -> UInt64 { length == 0 ? 1 : (length - 1) / 65_536 + 1 }
 

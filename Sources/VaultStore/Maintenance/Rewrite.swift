@@ -70,6 +70,8 @@ struct Rewrite {
     /// Stores each record anew; versions that share one go on sharing it.
     private func carry(to writer: CommitWriter, _ sequence: UInt64) throws {
         var headers = try StoredRecord.HeaderCipher(source.keys)
+        // Places were held against the log before.
+        var reader = try RecordReader(source.file, keys: source.keys, logEnd: .max)
         var survey = try versions.survey()
         var innerIDs = survey.movedFolders.sorted()[...]
         var done: UInt64 = 0
@@ -91,7 +93,7 @@ struct Rewrite {
                 guard versions[twins].allSatisfy({ $0.twin == first.twin }) else {
                     throw FormatError(.malformed, "two records in one place", at: place)
                 }
-                let carried = try shared?.carried ?? carry(first, to: writer, &headers)
+                let carried = try shared?.carried ?? carry(first, to: writer, &headers, &reader)
                 survey.shared[place]?.carried = carried
                 for index in twins {
                     (versions[index].content.salt, versions[index].content.place) = carried
@@ -106,14 +108,14 @@ struct Rewrite {
     }
 
     private func carry(
-        _ first: Entry, to writer: CommitWriter, _ headers: inout StoredRecord.HeaderCipher
+        _ first: Entry, to writer: CommitWriter, _ headers: inout StoredRecord.HeaderCipher,
+        _ reader: inout RecordReader
     ) throws -> (salt: Salt, place: UInt64) {
         if remakesFolders, first.kind == .folder { return try writer.remake(first) }
         let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
         try headers.check(prelude.span, of: first.content)
         if first.content.compressedLength != nil {
             // Nothing that breaks a rule is written anew.
-            var reader = try RecordReader(source.file, keys: source.keys, logEnd: .max)
             try reader.readInAnyOrder(first) { _, _ in try source.environment.checkCancellation() }
         }
         return try writer.carry(first, RecordTranscoder(source.file, source.keys, first))

@@ -157,7 +157,7 @@ public struct Salvage {
     private func readAll(_ dropsUnsupported: Bool) throws -> [StoredTwin: Fault] {
         var reader = try RecordReader(locked.file, keys: keys, logEnd: locked.fileByteCount)
         var faults: [StoredTwin: Fault] = [:]
-        /// What was found right, by its place.
+        /// The stored records that were read without a fault, by their places.
         var sound: [UInt64: StoredTwin] = [:]
         for entry in versions.values.joined().sorted(by: { $0.place < $1.place }) where !entry.isTombstone {
             // A folder has no content to lose: its entry tells all.

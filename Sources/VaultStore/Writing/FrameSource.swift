@@ -80,7 +80,7 @@ final class FrameSource {
             output = [lane.content[..<lane.count]]
             state = isAll ? .ended : .asItIs
         } else if isAll {
-            take(lane)
+            try take(lane)
             state = .ended
         } else {
             state = .compressed
@@ -97,16 +97,17 @@ final class FrameSource {
         while full < lanes.count, try lanes[full].read(upTo: FrameTable.contentByteCount, read, &failure) { full += 1 }
         let made = full < lanes.count && lanes[full].count > 0 ? full + 1 : full
         try Parallel.forEach(made) { _, index in try lanes[index].encode() }
-        lanes[..<made].forEach(take)
+        try lanes[..<made].forEach(take)
         guard full < lanes.count else { return }
         output.append(FrameTable.bytes(frameLengths)[...])
         state = .ended
     }
 
-    private func take(_ lane: FrameLane) {
+    private func take(_ lane: FrameLane) throws {
         output.append(lane.frame)
         frameLengths.append(UInt32(lane.frame.count))
         contentLength += UInt64(lane.count)
+        try StoredRecord.checkLength(contentLength)
     }
 }
 

@@ -64,9 +64,7 @@ struct PayloadWriter: ~Copyable {
         let salt = try makeSalt()
         for index in UInt64(0)... {
             header.length += UInt64(count)
-            guard header.length <= Limits.recordByteCount else {
-                throw FormatError(.invalid, "a record is longer than \(Limits.recordByteCount) bytes")
-            }
+            try StoredRecord.checkLength(header.length)
             // A full chunk is known to be the last one only when the next is read, behind it or into another batch.
             let isFull = count == Layout.chunkByteCount && failure == nil
             let hasRoom = batch.room >= 2 * StoredRecord.sealedChunkByteCount

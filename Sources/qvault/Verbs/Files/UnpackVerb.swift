@@ -22,8 +22,10 @@ extension Verb {
         return try withVault(path) {
             // Everything at once is more than an unlocked vault suffices for.
             let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
+            // The setting that governs the vault is no content of it.
+            let setting = try Setting.id(Compression.settingName)
             let items = try Names.select(Array(named), in: vault).selecting {
-                !$1.isPart && !Compression.isSetting($1)
+                !$1.isPart && !($1.kind == .setting && $1.id == setting)
             }
             let files = Machine.store.files
             if try !files.exists(target) { try files.makeFolder(target) }

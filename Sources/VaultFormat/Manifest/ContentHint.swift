@@ -1,6 +1,6 @@
 import VaultCrypto
 
-/// What the beginning of a file tells of its content (Spec/entries.cddl, key 14). Files with the same content have the same
+/// A hash of the beginning of a file and of its length (Spec/entries.cddl, key 14). Files with the same content have the same
 /// hint; those with the same hint are to be compared.
 package struct ContentHint: Hashable, Sendable {
     /// Bytes of content that count, at most.

@@ -5,7 +5,7 @@ import VaultCrypto
 
 /// Makes frames, one after the other.
 @safe package final class FrameEncoder {
-    /// What libzstd takes by default.
+    /// The default of libzstd.
     private static let level: Int32 = 3
     private let context: OpaquePointer
     private let decoder: FrameDecoder
@@ -81,7 +81,7 @@ import VaultCrypto
     }
 
     private static let magic: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
-    /// Of a frame header's descriptor: one segment and a checksum, no dictionary.
+    /// The descriptor of a frame header without the bits of the size: one segment and a checksum, no dictionary.
     private static let descriptor: UInt8 = 0x24
     private static let checksumByteCount = 4
     private static let blockByteCount = 1 << 17

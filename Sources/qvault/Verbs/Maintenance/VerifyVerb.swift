@@ -106,6 +106,7 @@ extension Verb {
                     if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
                     var outcome = Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
                     if arguments.has(.expect) {
+                        // Lines that cannot be read tell of no save; the check itself says that they are damaged.
                         let oldest = result.cores.last?.sequence ?? 0
                         outcome.earlier = ((try? vault?.lines()) ?? []).filter { $0.sequence < oldest }
                     }

@@ -9,10 +9,10 @@ import VaultTesting
 final class CommandFixture: @unchecked Sendable {
     // The mutable state is guarded, or belongs to the thread that runs the command.
     private static let passwords = ["correct horse battery staple", "another battery staple"]
-    /// The content of `a.txt` before it is replaced.
     /// The recipient of the identity with the bytes 0 to 31.
     static let recipient =
         "qvr18f40c5adb68f25624ae5b214ea767a6ec94d829d3d7b5e1ad1ba6f3e2138285ffa00402c"
+    /// The content of `a.txt` before it is replaced.
     static let firstVersion = pattern(5000)
     let folder: String
     private let late = pattern(3000, 7)
@@ -42,6 +42,10 @@ final class CommandFixture: @unchecked Sendable {
         try write("b.txt", pattern(70_000, 2))
         try write("changed/a.txt", pattern(6000, 3))
         for number in 0..<5 { try write("src/\(number)/f", pattern(number * 999, UInt8(number))) }
+        // Frames, a frame table, and a content that two files share, with the bytes that `secrets` looks for.
+        let line = Array("2026-11-26 10:00 something happened on the way to the archive\n".utf8)
+        let text = [[UInt8]](repeating: line, count: 20_000).flatMap(\.self) + Self.firstVersion
+        for number in 5..<7 { try write("src/\(number)/log", text) }
         try write("late", late)
         try write("large", pattern(1_700_000, 9))
         try write("scan.pdf", Array("%PDF-1.7\n".utf8) + Self.firstVersion)

@@ -38,6 +38,7 @@ let package = Package(
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
         .systemLibrary(name: "CZip", pkgConfig: "libzip", providers: [.apt(["libzip-dev"])]),
         .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
+        .systemLibrary(name: "CISAL", pkgConfig: "libisal", providers: [.apt(["libisal-dev"])]),
         .systemLibrary(name: "CGMP", providers: [.apt(["libgmp-dev"])]),
         .systemLibrary(name: "CSeccomp", pkgConfig: "libseccomp", providers: [.apt(["libseccomp-dev"])]),
         .target(name: "CSystem", dependencies: ["CSeccomp"], cSettings: strictC),
@@ -63,7 +64,7 @@ let package = Package(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
             swiftSettings: strict),
         .target(name: "Values", dependencies: ["CGMP", "CJansson", "CExpat"], swiftSettings: strict),
-        .target(name: "VaultFormat", dependencies: ["Values", "VaultCrypto", "CZstd"], swiftSettings: strict),
+        .target(name: "VaultFormat", dependencies: ["Values", "VaultCrypto", "CZstd", "CISAL"], swiftSettings: strict),
         .target(
             name: "VaultIO", dependencies: ["Values", "VaultFormat", "VaultCrypto", "CSystem"], swiftSettings: strict),
         .target(

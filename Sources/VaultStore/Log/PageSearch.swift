@@ -22,7 +22,7 @@ extension Page {
         return try sound(file, offset, foreign: &foreign)
     }
 
-    /// Page T: the last whole 4,096 bytes of the file, if it is sound and names that place as the log's end.
+    /// Page T: the last whole 4,096 bytes of the file before its tail, if it is sound and names that place as the log's end.
     ///
     /// - Parameter passingForeign: one of a format that is not known is none: beside two sound pages anybody can append it.
     /// - Throws: `FormatError.unsupported`; `IOError`.
@@ -112,20 +112,27 @@ extension File {
         return try offsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
     }
 
-    /// The place of page T in a file that ends with it; nil if the file is too short for a log.
+    /// The place of page T in a file that ends with it, or with the tail of a backup behind it; nil if the file is too short
+    /// for a log.
     func lastPageOffset() throws -> UInt64? {
-        let end = try status().size / Layout.alignment * Layout.alignment
+        let end = try (ParitySearch.tail(of: self)?.place ?? status().size) / Layout.alignment * Layout.alignment
         return end > Layout.logStart ? end - UInt64(Layout.pageByteCount) : nil
     }
 
-    /// Overwrites every page with zeros: without its slots nobody opens what is left. Page T stands at the log's end, with
-    /// perhaps an unfinished save behind it. The log end of the older page is the start of a commit: that stays, since a
-    /// reader may be at work on it.
+    /// Overwrites every page with zeros, and the tail of a backup, from which they could be made again: without its slots
+    /// nobody opens what is left. Page T stands at the log's end, with perhaps an unfinished save behind it. The log end of
+    /// the older page is the start of a commit: that stays, since a reader may be at work on it.
     func overwritePages() throws {
         let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
-        let ends = try [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header.logEnd }
-            .filter { try Page.hasMagic(bytes(at: $0, count: 8)) }
+        let headers = [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header }
+        let ends = try headers.map(\.logEnd).filter { try Page.hasMagic(bytes(at: $0, count: 8)) }
+        let tails =
+            try headers.filter(\.isCopy).map { $0.logEnd + UInt64(zero.count) }
+            + [ParitySearch.tail(of: self)?.place].compactMap(\.self)
         let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self) + ends
+        for start in stride(from: tails.min() ?? .max, to: try status().size, by: zero.count) {
+            try writeAll(zero.span, at: start)
+        }
         for offset in offsets { try writeAll(zero.span, at: offset) }
         try sync()
     }

@@ -6,11 +6,14 @@ extension Vault {
     /// Writes a backup of this state: all of its log as it is, under pages that say it is a copy; or, without its
     /// history, what is live in it, written anew. Saves that others make meanwhile do not matter.
     ///
-    /// - Parameter progress: told the bytes done so far, by one thread at a time.
+    /// - Parameters:
+    ///   - withParity: the backup gets a tail from which damage is repaired without a key (`Repair`).
+    ///   - progress: told the bytes done so far, by one thread at a time.
     /// - Throws: `VaultError.exists`; `FormatError` where the vault is damaged, and nothing is left then; `IOError`.
-    public func backUp(to target: BytePath, withHistory: Bool = true, progress: @escaping (UInt64) -> Void = { _ in })
-        throws
-    {
+    public func backUp(
+        to target: BytePath, withHistory: Bool = true, withParity: Bool = false,
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws {
         if case .damaged(let error) = obstacle { throw error }
         try checkEntries()
         let new = try AtomicFile(vault: target, environment)
@@ -25,6 +28,7 @@ extension Vault {
                 naming: writePresent(to: copy, progress), slots: root.slots, keys: keys, origin: record.core,
                 environment, isCheckedWhole: true)
         }
+        if withParity { try copy.appendParity(environment) }
         try new.publishDurably()
     }
 
@@ -48,18 +52,7 @@ extension Vault {
     func copyLog(to copy: any File, _ progress: @escaping (UInt64) -> Void) throws {
         let log = Layout.logStart..<record.core.end
         copy.allocate(0..<log.upperBound)
-        let step: UInt64 = 1 << 20
-        let done = ProgressCounter(progress)
-        try Parallel.forEach(Int((UInt64(log.count) + step - 1) / step)) { _, piece in
-            try environment.checkCancellation()
-            let start = log.lowerBound + UInt64(piece) * step
-            let bytes = try file.bytes(at: start, count: Int(min(step, log.upperBound - start)))
-            guard UInt64(bytes.count) == min(step, log.upperBound - start) else {
-                throw FormatError(.damaged, "the file ends too early", at: start + UInt64(bytes.count))
-            }
-            try copy.writeAll(bytes.span, at: start)
-            done.add(UInt64(bytes.count))
-        }
+        try copy.copyBytes(of: file, log, environment, ProgressCounter(progress))
         try copy.truncate(to: log.upperBound)
     }
 
@@ -85,5 +78,26 @@ extension Vault {
         let lines = try lines().map { $0.sequence < sequence ? CommitLine(forgetting: $0) : $0 }
         return try Rewrite(present(), lines: lines, source: source, progress: progress)
             .write(to: copy, as: next(slots: root.slots))
+    }
+}
+
+extension File {
+    /// Copies a range of another file to the same place.
+    ///
+    /// - Throws: `FormatError.damaged` where that file ends too early; `IOError`; `CancellationError`.
+    func copyBytes(
+        of source: any File, _ range: Range<UInt64>, _ environment: StoreEnvironment, _ progress: ProgressCounter
+    ) throws {
+        let step: UInt64 = 1 << 20
+        try Parallel.forEach(Int((UInt64(range.count) + step - 1) / step)) { _, piece in
+            try environment.checkCancellation()
+            let start = range.lowerBound + UInt64(piece) * step
+            let bytes = try source.bytes(at: start, count: Int(min(step, range.upperBound - start)))
+            guard UInt64(bytes.count) == min(step, range.upperBound - start) else {
+                throw FormatError(.damaged, "the file ends too early", at: start + UInt64(bytes.count))
+            }
+            try writeAll(bytes.span, at: start)
+            progress.add(UInt64(bytes.count))
+        }
     }
 }

@@ -9,6 +9,8 @@ public struct Verification {
     public private(set) var notes: [Phrase] = []
     /// The counts of what was checked.
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
+    /// True if the file is a backup with a tail of parity, from which `Repair` makes it whole.
+    public private(set) var hasParity = false
     /// The newest save; nil when it could not be read.
     public private(set) var newest: Core?
 
@@ -44,7 +46,7 @@ public struct Verification {
             return
         }
         self.newest = newest.core
-        checkEnd(root, newest.core)
+        try checkEnd(root, newest.core)
         if let area = newest.core.extensionArea {
             do { _ = try file.extensionBytes(area) } catch let error as FormatError {
                 add(error.code, error.what, area.place..<area.end)
@@ -148,10 +150,18 @@ public struct Verification {
         }
     }
 
-    /// Behind the newest commit stands page T, or an unfinished save that has overwritten it.
-    private mutating func checkEnd(_ root: Root, _ newest: Core) {
-        let (start, size) = (newest.end, root.fileByteCount)
+    /// Behind the newest commit stands page T, and behind that perhaps the tail of a backup; or an unfinished save has
+    /// overwritten page T.
+    private mutating func checkEnd(_ root: Root, _ newest: Core) throws {
+        let start = newest.end
         let end = start + UInt64(Layout.pageByteCount)
+        let tail = root.header.isCopy ? try ParitySearch.tail(of: file) : nil
+        hasParity = tail?.place == end
+        let size = hasParity ? end : root.fileByteCount
+        if let tail, hasParity {
+            let damaged = try tail.damagedBlockCount(in: file, environment)
+            if damaged > 0 { add(.repairable, "\(damaged) blocks of parity are damaged", tail.range) }
+        }
         if size < start { return add(.damaged, "the file ends too early", size..<start) }
         if !root.hasEndPage, size <= end {
             add(.repairable, "page T is damaged or missing", start..<end)

@@ -1,0 +1,72 @@
+/// How parity covers a range of a file (Spec/container.md, 3.9).
+package struct ParityLayout: Hashable, Sendable {
+    /// Bytes of a block of data.
+    package static let dataByteCount = 1024
+    /// Bytes of a block of parity, with what stands in front of it.
+    package static let blockByteCount = 1280
+    /// Checksums in a block of parity.
+    static let checkCount = 52
+    static let tagByteCount = 12
+    /// Blocks of data in a group at most.
+    private static let mostDataCount: UInt64 = 200
+    /// The values of m.
+    package static let parityCounts = 8...55
+    /// The m of this program: a burst of 9 % of the file, tail and all, is repaired.
+    package static let defaultParityCount = 22
+
+    /// What the range is.
+    package enum Kind: UInt8, Sendable {
+        /// The payload area of a commit.
+        case payload = 1
+        /// A backup from its first byte to the end of page T.
+        case file = 2
+    }
+
+    package let kind: Kind
+    /// m: blocks of parity in a group.
+    package let parityCount: Int
+    /// The range, in the file.
+    package let range: Range<UInt64>
+    /// Tells the parity of one range from another's.
+    package let tag: Bytes16
+    /// G: groups.
+    package let groupCount: UInt64
+    /// k: places of data in a group.
+    package let dataCount: Int
+
+    /// - Parameter tag: random; 12 bytes of it count.
+    /// - Returns: nil for a range that is empty or no multiple of a block, or a number out of its range.
+    package init?(_ kind: Kind, parityCount: Int, _ range: Range<UInt64>, tag: [UInt8]) {
+        let count = UInt64(range.count)
+        guard Self.parityCounts ~= parityCount, count > 0, count.isMultiple(of: UInt64(Self.dataByteCount)),
+            range.upperBound <= Limits.fileByteCount, kind == .payload || range.lowerBound == 0
+        else { return nil }
+        (self.kind, self.parityCount, self.range) = (kind, parityCount, range)
+        self.tag = Bytes16(tag.prefix(Self.tagByteCount) + [0, 0, 0, 0])
+        let blocks = count / UInt64(Self.dataByteCount)
+        groupCount = (blocks + Self.mostDataCount - 1) / Self.mostDataCount | 1
+        guard groupCount <= UInt64(UInt32.max) else { return nil }
+        dataCount = Int((blocks + groupCount - 1) / groupCount)
+    }
+
+    /// Bytes of all blocks of parity.
+    package var byteCount: UInt64 { groupCount * UInt64(parityCount * Self.blockByteCount) }
+
+    /// Where a block of parity begins among all.
+    package func offset(group: UInt64, row: Int) -> UInt64 {
+        (UInt64(row) * groupCount + group) * UInt64(Self.blockByteCount)
+    }
+
+    /// The bytes, in the file, of the blocks of data at one place of the groups in `groups`: fewer, or none, at the range's end.
+    package func data(place: Int, of groups: Range<UInt64>) -> Range<UInt64> {
+        func end(_ group: UInt64) -> UInt64 {
+            min(range.lowerBound + (UInt64(place) * groupCount + group) * UInt64(Self.dataByteCount), range.upperBound)
+        }
+        return end(groups.lowerBound)..<end(groups.upperBound)
+    }
+
+    /// The places whose checksums stand in a row's blocks, in their order.
+    package func checkedPlaces(row: Int) -> [Int] {
+        (0..<Self.checkCount).map { (Self.checkCount * row + $0) % dataCount }
+    }
+}

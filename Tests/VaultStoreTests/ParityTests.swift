@@ -1,0 +1,160 @@
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultIO
+import VaultStore
+import VaultTesting
+
+/// Parity behind backups, and repair by it (Spec/container.md, 3.9; Spec/reader.md, 10).
+struct ParityTests {
+    private let copy: BytePath = "backup.qvault"
+    private let repaired: BytePath = "repaired.qvault"
+
+    /// A vault and its backup, which has more than one group.
+    private func backup(_ length: Int = 700_000) throws -> (fixture: VaultFixture, bytes: [UInt8]) {
+        let fixture = try VaultFixture([("a", [1]), ("b", pattern(length))])
+        try fixture.open().backUp(to: copy, withParity: true)
+        return (fixture, try #require(fixture.files.node(copy)?.content))
+    }
+
+    private func repair(_ bytes: [UInt8], _ fixture: VaultFixture) throws -> (repair: Repair, bytes: [UInt8]) {
+        fixture.files.write(copy, bytes)
+        if fixture.files.node(repaired) != nil {
+            try fixture.files.openFolder(repaired.parent).removeFile(repaired.lastComponent)
+        }
+        let repair = try Repair(copy, to: repaired, in: fixture.environment)
+        #expect(fixture.files.node(copy)?.content == bytes, "the damaged file stays as it is")
+        return (repair, try #require(fixture.files.node(repaired)?.content))
+    }
+
+    @Test func checksum() {
+        let digits = Array("123456789".utf8)
+        #expect(crc32c(digits.span) == 0xE306_9283)
+        #expect(crc32c(digits.span.extracting(0..<4), digits.span.extracting(4..<9)) == 0xE306_9283)
+    }
+
+    @Test func aBackupWithATailIsABackup() throws {
+        let (fixture, bytes) = try backup()
+        try fixture.open().backUp(to: "plain.qvault")
+        let plain = try #require(fixture.files.node("plain.qvault")?.content)
+        #expect(bytes.starts(with: plain))
+        #expect((bytes.count - plain.count) * 100 / plain.count <= 16)
+        let vault = try fixture.open(copy)
+        let check = try vault.verify()
+        #expect(check.findings.isEmpty && check.notes.isEmpty)
+        let restored = try vault.restore(to: "new.qvault", above: 0)
+        #expect(restored.vault.sequence == 2)
+        #expect(try fixture.open("new.qvault").verify().findings.isEmpty)
+    }
+
+    @Test func withoutPages() throws {
+        var (fixture, bytes) = try backup()
+        for page in [0, 65_536] { bytes.replaceSubrange(page..<page + 4096, with: repeatElement(0, count: 4096)) }
+        fixture.files.write(copy, bytes)
+        #expect(try fixture.open(copy).verify().worst == .repairable)
+    }
+
+    /// Damage of each kind, at many places, as long as the parity reaches: every byte comes back.
+    @Test(arguments: [5000, 150_000, 700_000]) func withinReach(_ length: Int) throws {
+        let (fixture, whole) = try backup(length)
+        var random = CountingRandom(seed: UInt64(length))
+        func below(_ limit: Int) throws -> Int {
+            Int(try random.bytes(4).reduce(UInt64(0)) { $0 << 8 | UInt64($1) } % UInt64(limit))
+        }
+        let groups = (whole.count / 1024 / 220) | 1
+        for round in 0..<40 {
+            var bytes = whole
+            switch round % 4 {
+            case 0:
+                let burst = whole.count * 8 / 100
+                let start = try below(whole.count - burst)
+                for at in start..<start + burst { bytes[at] = 0 }
+            case 1:
+                for _ in 0..<2 * groups {
+                    let at = try below(whole.count)
+                    bytes[at] ^= 1 << UInt8(try below(8))
+                }
+            case 2:
+                for at in stride(from: try below(65_536), to: whole.count, by: 65_536) { bytes[at] ^= 255 }
+            default:
+                bytes.removeLast(try below(whole.count * 8 / 100))
+            }
+            let (repair, result) = try repair(bytes, fixture)
+            #expect(result == whole, "round \(round)")
+            #expect(repair.lost.isEmpty && repair.verification?.findings.isEmpty == true)
+            #expect((repair.repairedByteCount > 0) == (bytes != whole))
+        }
+    }
+
+    /// Damage of all extents: no byte that was right becomes wrong, and what stays damaged is listed.
+    @Test func beyondReach() throws {
+        let (fixture, whole) = try backup(150_000)
+        let end = try Int(fixture.open().record.core.end) + 4096
+        var random = CountingRandom(seed: 8)
+        for round in 1...30 {
+            var bytes = whole
+            for _ in 0..<round * 4 {
+                let number = try random.bytes(4).reduce(0) { $0 << 8 | Int($1) }
+                let start = number % (whole.count / 512) * 512
+                for at in start..<min(start + 512, whole.count) { bytes[at] ^= 0x5A }
+            }
+            let (repair, result) = try repair(bytes, fixture)
+            for block in stride(from: 0, to: end, by: 1024)
+            where result[block..<block + 1024] != whole[block..<block + 1024] {
+                #expect(result[block..<block + 1024] == bytes[block..<block + 1024])
+                let isListed = repair.lost.contains { $0.contains(UInt64(block)) }
+                #expect(isListed || repair.verification?.worst != nil || repair.verification == nil)
+            }
+        }
+    }
+
+    @Test func withoutParity() throws {
+        let fixture = try VaultFixture([("a", [1])])
+        #expect(throws: FormatError(.invalid, "it has no parity from which it could be repaired")) {
+            try Repair(VaultFixture.vault, to: repaired, in: fixture.environment)
+        }
+        #expect(fixture.files.node(repaired) == nil)
+        #expect(throws: VaultError.exists(VaultFixture.vault)) {
+            try Repair(VaultFixture.vault, to: VaultFixture.vault, in: fixture.environment)
+        }
+    }
+
+    /// The slots could be made again from a tail that outlives the pages.
+    @Test func destroyingABackupLeavesNoTail() throws {
+        let (fixture, bytes) = try backup()
+        for lost in [0, 5000] {
+            fixture.files.write(copy, bytes.dropLast(lost))
+            let file = try fixture.files.openFile(copy, writing: false)
+            _ = try Vault.destroy(at: copy, in: fixture.environment, timeout: .zero)
+            let left = try file.bytes(at: 0, count: bytes.count)
+            let end = try fixture.open().record.core.end
+            #expect(left[..<4096].allSatisfy { $0 == 0 } && left[Int(end)...].allSatisfy { $0 == 0 })
+        }
+    }
+
+    /// Every call of the system fails once: a backup is there whole, or not at all.
+    @Test func aFullDiskLeavesNothing() throws {
+        let (whole, _) = try backup(5000)
+        for call in 0..<400 {
+            let fixture = VaultFixture(copying: whole)
+            var environment = fixture.environment
+            environment.files = FaultyFileSystem(
+                fixture.files, plan: .init(first: call, isForEver: true, fault: .error(28)))
+            let isDone: Bool
+            do {
+                let master = try Secret(copying: fixture.master.span)
+                let vault = try LockedVault(VaultFixture.vault, in: environment).open(master: master)
+                try vault.backUp(to: copy, withParity: true)
+                isDone = true
+            } catch is IOError {
+                isDone = false
+            }
+            if fixture.files.node(copy) != nil { #expect(try fixture.open(copy).verify().findings.isEmpty) }
+            if isDone {
+                #expect(fixture.files.node(copy) != nil && call > 30)
+                return
+            }
+        }
+        Issue.record("it never succeeds")
+    }
+}

@@ -318,11 +318,45 @@ def stretch(secret, slot):
         return shared
     return secret.text
 
+# ---- Parity, as far as it matters to a reader [R 10.1] ----
+PARITY = layout("magic 8s, kind B, m B, row H, group I, start Q, length Q, tag 12s, checks 208s, crc I,"
+                "parity 1024s")  # [C 3.9]
+
+def crc32c(data):
+    """CRC-32C (RFC 3720, B.4), a bit at a time."""
+    crc = 2**32 - 1
+    for byte in data:
+        crc ^= byte
+        for _ in range(8):
+            crc = crc >> 1 ^ (0x82F63B78 & -(crc & 1))
+    return crc ^ 2**32 - 1
+
+def tail_block(file, at):
+    """A sound block of a tail, in its place."""
+    block = PARITY(os.pread(file.fileno(), 1280, at))
+    groups = -(-block.length // 204800) | 1
+    fits = ((block.magic, block.kind, block.start) == (b"\x89QVPRTY\n", 2, 0) and 8 <= block.m <= 55
+            and block.length % 1024 == 0 < block.length <= 2**60 and block.row < block.m and block.group < groups
+            and at == block.length + 1280 * (block.row * groups + block.group))
+    return block if fits and crc32c(block.raw[:252] + block.parity) == block.crc else None
+
+def tail_of(file, size):
+    """The last sound block of the tail, or None."""
+    first = -(-max(size - 32768, 0) // 256) * 256
+    return next(filter(None, (tail_block(file, at) for at in range(size // 256 * 256, first - 1, -256))), None)
+
+def is_tail_sound(file, last):
+    """Whether all blocks of a tail are there and belong together."""
+    count = (-(-last.length // 204800) | 1) * last.m
+    blocks = (tail_block(file, last.length + 1280 * number) for number in range(count))
+    return all(it and (it.m, it.length, it.tag) == (last.m, last.length, last.tag) for it in blocks)
+
 class Vault:
     """An open file and the page that counts [R 2]; `settle` it without a key or `unlock` it."""
     def __init__(self, file):
         self.file, self.size, self.has_key = file, os.fstat(file.fileno()).st_size, False
-        places = PAGE_A, PAGE_B, self.size // 4096 * 4096 - 4096
+        self.tail = tail_of(file, self.size)
+        places = PAGE_A, PAGE_B, (self.tail.length if self.tail else self.size) // 4096 * 4096 - 4096
         a, b, t = (self.read_page(at) if at in places[:2] or at >= LOG else PAGE(b"") for at in places)
         self.pages, self.lacks, self.stray = [page for page in (a, b) if is_sound(page)], False, None
         page = max(self.pages, key=lambda page: page.sequence, default=None)
@@ -672,6 +706,7 @@ def verify(file, secret, audit_key):
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
     has_t = vault.read_page(vault.log_end) == page
     core, areas = vault.newest.core, vault.newest.areas
+    has_tail = vault.tail and page.flags and vault.tail.length == vault.log_end + 4096
     has_area = not areas or any(sha256(vault.read(at, core.area_length)) == core.area_hash for at in areas)
     for holds, what in (
             (len(vault.pages) == 2, "repairable: page A or B is unsound"),
@@ -681,7 +716,8 @@ def verify(file, secret, audit_key):
             (page.write or not any(gaps), "repairable: bytes in a gap"),
             (has_area, "damaged: the extension area"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
-            (has_t or vault.size > vault.log_end + 4096, "repairable: page T")):
+            (not has_tail or is_tail_sound(vault.file, vault.tail), "repairable: a parity block"),
+            (has_t or vault.size > vault.log_end + 4096 and not has_tail, "repairable: page T")):
         yield from caught(require, holds, what)
     for commit in commits:
         yield from vault.bad_blocks(commit)

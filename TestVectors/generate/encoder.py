@@ -6,6 +6,7 @@ sealed, tagged and hashed by everything above it. Faults that nothing above know
 
 import unicodedata
 
+import parity
 from layout import BLOCK, COMMIT_MAGIC, LOG, MINUTE, PAGE_A, PAGE_B, PAGE_MAGIC, PAGE_T, START, Commit
 from manifest import Manifest
 from primitives import (Draws, ZERO_NONCE, align, argon2id, gcm, hkdf, hmac, keystream, masked, padme, pbkdf2, sha256, u16, u32, u64, x25519,
@@ -19,6 +20,7 @@ class Vault(Manifest):
         self.commits, self.stack, self.live, self.contents, self.pages = [], [], {}, {}, {}
         self.sequence, self.previous = sequence, previous
         self.chunk_limit, self.payload_extra = 4096, 0
+        self.parity = None  # parity blocks of a group, for the payload areas of the commits to come
         self.extensions, self.area = b"", b""  # an area that the next commit writes; what cores say of the one in force
         self.vault_id = self.draw("vault id", 16)
         self.epoch = u64(1) + self.draw("epoch random", 8)
@@ -168,6 +170,10 @@ class Vault(Manifest):
             second = align(first + len(self.extensions), 4096)
             self.area = u64(first - LOG) + u32(len(self.extensions)) + bytes(4) + sha256(self.extensions)
             used = second + len(self.extensions) - commit.record_at
+        if self.parity:
+            commit.parity_at = align(commit.record_at + used, 4096)
+            blocks_of_parity = parity.encode(commit.payload, parity.PAYLOAD, self.parity, commit.start - LOG, self.draw(name + " parity tag", 12))
+            used = commit.parity_at + len(blocks_of_parity) - commit.record_at
         length = align(padme(used), 4096)
         key = self.key(name + " rest key", self.manifest_root, commit.salt, "rest")
         rest = masked(key, head.ljust(length - front, b"\0"))
@@ -176,6 +182,9 @@ class Vault(Manifest):
                 at -= commit.record_at + front
                 rest = rest[:at] + self.extensions + rest[at + len(self.extensions):]
             commit.areas, self.extensions = (first, second), b""
+        if self.parity:
+            at = commit.parity_at - commit.record_at - front
+            rest = rest[:at] + blocks_of_parity + rest[at + len(blocks_of_parity):]
         commit.rest = self.note(name + " rest", self.hooked("rest", rest, commit.number))
         rows = b"".join(self.row(f"{name} block {index}", commit, index, block) for index, block in enumerate(blocks))
         rows += self.row(name + " rest", commit, len(blocks), commit.rest)

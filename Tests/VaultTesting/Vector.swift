@@ -103,7 +103,7 @@ extension Vector {
     package typealias Outcome = [String: String]
 
     private static let outcomes: Set = [
-        "read", "released", "keyless", "verify", "audited", "unpack", "unpacked", "shown",
+        "read", "released", "keyless", "verify", "audited", "unpack", "unpacked", "shown", "repaired",
     ]
 
     package var expected: Outcome { header.filter { Self.outcomes.contains($0.key) } }
@@ -130,8 +130,16 @@ extension Vector {
             let written = try Self.written(in: "out", files)
             outcome["unpacked"] = hexText(try SHA256.hash(written.span))
         }
+        if header["repaired"] != nil { outcome["repaired"] = try repaired(environment, files) }
         precondition(files.node("v.qvault")?.content == file, "reading changes nothing")
         return outcome
+    }
+
+    /// The hash of the repaired file, or `none` where there is no parity.
+    private func repaired(_ environment: StoreEnvironment, _ files: MemoryFileSystem) throws -> String {
+        do { _ = try Repair("v.qvault", to: "repaired.qvault", in: environment) } catch is FormatError { return "none" }
+        let content = files.node("repaired.qvault")?.content ?? []
+        return hexText(try SHA256.hash(content.span))
     }
 
     private func open(_ environment: StoreEnvironment) throws -> Vault {

@@ -187,12 +187,32 @@ public final class VaultFile: Sendable {
 
     /// Writes a consistent copy, as sealed as the vault.
     ///
+    /// - Parameter withParity: it is 14 % longer, and `repair` mends it after damage.
     /// - Throws: `VaultError.exists`; `IOError`.
-    public func backUp(to target: String) async throws { try await backup(to: target).value }
+    public func backUp(to target: String, withParity: Bool = false) async throws {
+        try await backup(to: target, withParity: withParity).value
+    }
 
     /// Begins to write a consistent copy, as sealed as the vault.
-    public func backup(to target: String) -> LongWork<Void> {
-        LongWork { progress in try await self.read { _ = try $0.backUp(to: BytePath(target), progress: progress) } }
+    public func backup(to target: String, withParity: Bool = false) -> LongWork<Void> {
+        LongWork { progress in
+            try await self.read {
+                _ = try $0.backUp(to: BytePath(target), withParity: withParity, progress: progress)
+            }
+        }
+    }
+
+    /// Begins to write a repaired copy of a damaged backup that has parity. It takes no key, and authenticates nothing.
+    ///
+    /// - Returns: the check without a key of the new file; nil where no page of it can be read.
+    /// - Throws: `FormatError.invalid` where the file has no parity; `VaultError.exists`; `IOError`.
+    public static func repair(_ path: String, to target: String) -> LongWork<VerificationReport?> {
+        LongWork { progress in
+            try await WorkQueue().run { environment in
+                try Repair(BytePath(path), to: BytePath(target), in: environment, progress: progress)
+                    .verification.map(VerificationReport.init)
+            }
+        }
     }
 
     // MARK: Saving

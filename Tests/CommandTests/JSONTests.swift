@@ -54,6 +54,10 @@ struct JSONTests {
         try check(sandbox.qvault("backup", "p.qvault", "--to", "k", "--keep", "1", "--json"), "backup")
         try check(sandbox.shell("$Q restore k/*.qvault -o r.qvault --json"), "restore")
         try check(sandbox.qvault("salvage", "b.qvault", "-o", "s.qvault", "--json"), "salvage")
+        try sandbox.shell(
+            "$Q backup p.qvault -o w.qvault --parity && dd if=/dev/zero of=w.qvault bs=1024 seek=128 count=30 conv=notrunc"
+        )
+        try check(sandbox.qvault("repair", "w.qvault", "-o", "m.qvault", "--json"), "repair")
         try check(sandbox.qvault("card", "add", "note", "text=x", "-f", "p.qvault", "--json"), "card add")
         try sandbox.shell("printf 'title,text\\na,b\\n' > n.csv")
         try check(sandbox.qvault("import", "n.csv", "--kind", "note", "-f", "p.qvault", "--json"), "import")

@@ -166,6 +166,14 @@ struct VaultFileTests {
         await #expect(throws: VaultError.exists(BytePath(fixture.folder.path + "/b.qvault"))) {
             try await vault.backUp(to: fixture.folder.path + "/b.qvault")
         }
+        let parity = BytePath(fixture.folder.path + "/p.qvault"), repaired = fixture.folder.path + "/r.qvault"
+        try await vault.backUp(to: parity.description, withParity: true)
+        let whole = try Data(contentsOf: URL(fileURLWithPath: parity.description))
+        let handle = try #require(FileHandle(forWritingAtPath: parity.description))
+        try handle.seek(toOffset: 1_000_000)
+        try handle.write(contentsOf: Data(count: 1_000_000))
+        #expect(try await VaultFile.repair(parity.description, to: repaired).value?.findings.isEmpty == true)
+        #expect(try Data(contentsOf: URL(fileURLWithPath: repaired)) == whole)
         let cancelled = vault.verification()
         cancelled.cancel()
         await #expect(throws: VaultError.cancelled) { try await cancelled.value }

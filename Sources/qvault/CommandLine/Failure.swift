@@ -68,7 +68,7 @@ private func at(_ vault: BytePath?, _ what: Phrase) -> Phrase { vault.map { "\($
 private func hint(for error: FormatError) -> Phrase? {
     switch error.code {
     case .damaged, .malformed:
-        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read; --at SAVE shows an earlier state"
+        "'qvault verify --map' shows what is damaged; restore a backup, or 'qvault salvage' gets out what can be read; 'qvault repair' mends a backup that has parity; --at SAVE shows an earlier state"
     case .tampered: "somebody changed this file on purpose: keep it for inspection, restore from a backup"
     case .unsupported: "use a newer qvault"
     case .wrongKey: "passwords are taken as they are, with their spaces and capitals"

@@ -36,7 +36,7 @@ struct VerbIndex: Sendable {
         "add": "put", "clip": "copy", "delete": "rm", "edit": "card edit", "extract": "unpack", "find": "search",
         "generate": "key generate", "grep": "search", "init": "create", "insert": "card add", "list": "ls",
         "new": "create", "open": "unlock", "passwd": "rekey password", "remove": "rm", "rename": "mv",
-        "repair": "salvage", "show": "card show", "snapshots": "history", "totp": "otp", "undo": "undelete",
+        "show": "card show", "snapshots": "history", "totp": "otp", "undo": "undelete",
     ]
 
     /// The verbs whose first word is this one.

@@ -25,7 +25,7 @@ extension VerbIndex {
         ],
         "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack],
         "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
-        "Backups and damage": [.backup, .restore, .verify, .salvage],
+        "Backups and damage": [.backup, .restore, .verify, .repair, .salvage],
         "Passwords and keys": [
             .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyIdentity, .keyGenerate, .rekeyPassword,
             .rekeyIterations, .rekeyRotate,

@@ -10,8 +10,9 @@ extension Verb {
             .vault, Option(.output, also: "-o", value: "OUT", help: "the file to write"),
             Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),
             Option(.keep, value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
-            Option(.noHistory, help: "only what is live, without older versions and the trash"), .dryRun, .noProgress,
-            .json,
+            Option(.noHistory, help: "only what is live, without older versions and the trash"),
+            Option(.parity, help: "14 % longer, so that 'repair' makes it whole after damage, without a key"),
+            .dryRun, .noProgress, .json,
         ] + Option.password,
         example: "qvault backup documents.qvault --to /mnt/backups --keep 7",
         note: "the last seven; 'restore' brings one back"
@@ -39,7 +40,8 @@ extension Verb {
         }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
         try Progress.showing("copied", total: vault.byteCount, arguments) {
-            try vault.backUp(to: target, withHistory: !arguments.has(.noHistory), progress: $0)
+            try vault.backUp(
+                to: target, withHistory: !arguments.has(.noHistory), withParity: arguments.has(.parity), progress: $0)
         }
         Upkeep.note(.backup, vault.id)
         var removed: [BytePath] = []

@@ -194,6 +194,9 @@ private struct Outcome {
         let shown = result.findings.filter { arguments.has(.map) || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
         for finding in shown { text += "  " + finding.phrase.said + "\n" }
+        if result.hasParity, result.worst == .damaged || result.worst == .repairable {
+            Messages.hint("'qvault repair \(path) -o OUT' makes it whole, as far as its parity reaches")
+        }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text
     }

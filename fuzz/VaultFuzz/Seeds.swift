@@ -19,7 +19,7 @@ enum Seeds {
     /// Contents that compress well, around the length of a frame.
     private static func frames() throws -> [[UInt8]] {
         let encoder = try FrameEncoder()
-        return [1, 300, 70_000, FrameTable.contentByteCount, FrameTable.contentByteCount + 1, 2_300_000].map { length in
+        return try [1, 300, 70_000, FrameTable.contentByteCount, FrameTable.contentByteCount + 1, 2_300_000].map { length in
             var (frames, lengths): ([UInt8], [UInt32]) = ([], [])
             for start in stride(from: 0, to: length, by: FrameTable.contentByteCount) {
                 let count = min(length - start, FrameTable.contentByteCount)
@@ -115,6 +115,10 @@ enum Seeds {
             (
                 .wreck,
                 [[0], [16], [32], [48], [64, 0, 16, 0], [96, 0, 64, 0]] + wrecks
+            ),
+            (
+                .parity,
+                [[0], [2, 0, 16, 0], patched(0, 131_100), patched(1, 147_600), patched(1, 150_000), patched(0, 4000)]
             ),
             (
                 .texts,

@@ -7,7 +7,7 @@ import VaultTesting
 
 /// The targets (fuzz/README.md).
 enum Target: String, CaseIterable {
-    case page, commit, manifest, cbor, record, frames, file, paths, store, wreck, texts, jpeg, png, imports
+    case page, commit, manifest, cbor, record, frames, file, paths, store, wreck, parity, texts, jpeg, png, imports
 
     /// One input. Errors of the library are answers; what must not be ends the process.
     func run(_ bytes: [UInt8]) {
@@ -24,6 +24,7 @@ enum Target: String, CaseIterable {
             case .paths: try fuzzPaths(&recipe)
             case .store: try fuzzStore(&recipe)
             case .wreck: try fuzzWreck(&recipe)
+            case .parity: try fuzzParity(&recipe)
             case .texts: try fuzzTexts(&recipe)
             case .jpeg, .png: fuzzPicture(bytes)
             case .imports: fuzzImport(bytes)

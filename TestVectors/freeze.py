@@ -120,9 +120,37 @@ def identity(bench):
     return {"identity": (bench.folder / "me.key").read_text().replace("\n", "\\x0a")}
 
 
+def merged(bench):
+    """A vault into which another copy was merged."""
+    bench.run("create", "v.qvault")
+    bench.fill()
+    shutil.copy(bench.folder / "v.qvault", bench.folder / "other.qvault")
+    bench.run("put", "run.sh", "--as", "mine")
+    # Another machine, which has seen nothing.
+    elsewhere = bench.environment | {"XDG_STATE_HOME": str(bench.folder / "elsewhere")}
+    subprocess.run([bench.qvault, "put", "-f", "other.qvault", "run.sh", "--as", "theirs"], cwd=bench.folder, env=elsewhere,
+                   check=True, stdout=subprocess.DEVNULL)
+    bench.run("merge", "other.qvault")
+    return {"password": PASSWORD}
+
+
+def parity(bench):
+    """A backup with parity, in which both pages and a stored record are lost."""
+    bench.run("create", "v.qvault")
+    bench.fill()
+    bench.run("compact")
+    bench.run("backup", "-o", "whole.qvault", "--parity")
+    whole = (bench.folder / "whole.qvault").read_bytes()
+    data = bytearray(whole)
+    for start in (0, 65536, 131072):
+        data[start:start + 4096] = bytes(4096)
+    (bench.folder / "v.qvault").write_bytes(data)
+    return {"password": PASSWORD, "repaired": hashlib.sha256(whole).hexdigest()}
+
+
 def main():
     (HERE / "frozen").mkdir(exist_ok=True)
-    for make in (password, argon2id, keyfile, recovery_key, rotated, audit_key, identity):
+    for make in (password, argon2id, keyfile, recovery_key, rotated, audit_key, identity, merged, parity):
         target = HERE / "frozen" / f"{make.__name__.replace('_', '-')}.vector"
         if target.exists():
             continue

@@ -37,7 +37,7 @@ struct ParityTests {
         let (fixture, bytes) = try backup()
         try fixture.open().backUp(to: "plain.qvault")
         let plain = try #require(fixture.files.node("plain.qvault")?.content)
-        #expect(bytes.starts(with: plain))
+        #expect(bytes[131_072..<plain.count - 4096] == plain[131_072..<plain.count - 4096])
         #expect((bytes.count - plain.count) * 100 / plain.count <= 16)
         let vault = try fixture.open(copy)
         let check = try vault.verify()
@@ -119,16 +119,57 @@ struct ParityTests {
         }
     }
 
+    /// Damage of the parity alone, and its loss, are told; the backup counts and is restored all the same.
+    @Test func damagedParityIsNoDamagedBackup() throws {
+        var (fixture, bytes) = try backup()
+        let end = try Int(fixture.open().record.core.end) + 4096
+        for case let (zeros, left) in [(4, bytes.count), (40_000, bytes.count), (0, end), (0, end + 300)] {
+            bytes.replaceSubrange(left - zeros..<left, with: repeatElement(0, count: zeros))
+            fixture.files.write(copy, Array(bytes[..<left]))
+            let check = try fixture.open(copy).verify()
+            #expect(check.worst == .repairable && check.worstBesidesParity == nil)
+            #expect(try #require(check.parity).damaged > 0 && check.findings.count == 1)
+            let shelf = BackupShelf("", of: VaultFixture.vault, in: fixture.environment)
+            fixture.files.write("v-20260101T000000Z.qvault", Array(bytes[..<left]))
+            #expect(try shelf.contents(fixture.open()).proven.count == 1)
+            let (repair, result) = try repair(Array(bytes[..<left]), fixture)
+            #expect(repair.verification?.findings.isEmpty == true && result[..<end] == bytes[..<end])
+        }
+    }
+
+    /// A sector that the disk does not give back counts as zeros.
+    @Test func anUnreadableStretch() throws {
+        let (fixture, whole) = try backup()
+        for call in 4..<12 {
+            var environment = fixture.environment
+            environment.files = FaultyFileSystem(
+                fixture.files, plan: .init(first: call, isForEver: false, fault: .error(5)))
+            if fixture.files.node(repaired) != nil {
+                try fixture.files.openFolder(repaired.parent).removeFile(repaired.lastComponent)
+            }
+            do {
+                let repair = try Repair(copy, to: repaired, in: environment)
+                #expect(repair.lost.isEmpty && fixture.files.node(repaired)?.content == whole)
+            } catch is IOError {
+                #expect(fixture.files.node(repaired) == nil)
+            }
+        }
+    }
+
     /// The slots could be made again from a tail that outlives the pages.
     @Test func destroyingABackupLeavesNoTail() throws {
         let (fixture, bytes) = try backup()
-        for lost in [0, 5000] {
-            fixture.files.write(copy, bytes.dropLast(lost))
+        for (lost, flipped) in [(0, []), (5000, []), (0, [100, 65_636]), (40_000, [100, 65_636])] {
+            var bytes = bytes
+            for at in flipped { bytes[at] ^= 1 }
+            bytes.replaceSubrange(bytes.count - lost..<bytes.count, with: repeatElement(0, count: lost))
+            fixture.files.write(copy, bytes)
             let file = try fixture.files.openFile(copy, writing: false)
             _ = try Vault.destroy(at: copy, in: fixture.environment, timeout: .zero)
             let left = try file.bytes(at: 0, count: bytes.count)
             let end = try fixture.open().record.core.end
-            #expect(left[..<4096].allSatisfy { $0 == 0 } && left[Int(end)...].allSatisfy { $0 == 0 })
+            #expect(left[..<4096].allSatisfy { $0 == 0 } && left[65_536..<69_632].allSatisfy { $0 == 0 })
+            #expect(left[Int(end)...].allSatisfy { $0 == 0 })
         }
     }
 

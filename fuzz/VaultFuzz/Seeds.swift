@@ -19,7 +19,8 @@ enum Seeds {
     /// Contents that compress well, around the length of a frame.
     private static func frames() throws -> [[UInt8]] {
         let encoder = try FrameEncoder()
-        return try [1, 300, 70_000, FrameTable.contentByteCount, FrameTable.contentByteCount + 1, 2_300_000].map { length in
+        return try [1, 300, 70_000, FrameTable.contentByteCount, FrameTable.contentByteCount + 1, 2_300_000].map {
+            length in
             var (frames, lengths): ([UInt8], [UInt32]) = ([], [])
             for start in stride(from: 0, to: length, by: FrameTable.contentByteCount) {
                 let count = min(length - start, FrameTable.contentByteCount)

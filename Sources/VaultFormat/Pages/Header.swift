@@ -27,6 +27,8 @@ public struct Header: Equatable, Sendable {
     public private(set) var isCopy = false
     /// The state from which a backup was made; nil if this is no backup.
     public private(set) var origin: Origin?
+    /// Bytes of the parity behind page T with which a backup was made; 0 for none.
+    public private(set) var tailLength: UInt64 = 0
     /// Features that a writer must know; none is defined.
     public private(set) var writeFeatures: UInt32 = 0
 
@@ -34,11 +36,13 @@ public struct Header: Equatable, Sendable {
         (self.vaultID, self.epoch, self.sequence, self.logEnd) = (vaultID, epoch, sequence, logEnd)
     }
 
-    /// The flags and the origin: the bytes in which the header of a backup differs.
-    static let copyPlaces = [10..<12, 80..<120]
+    /// Flags, origin and tail: the bytes in which the header of a backup differs.
+    static let copyPlaces = [10..<12, 80..<128]
 
     /// Makes it the header of a backup.
-    mutating func markAsCopy(of origin: Origin) { (isCopy, self.origin) = (true, origin) }
+    mutating func markAsCopy(of origin: Origin, tailLength: UInt64) {
+        (isCopy, self.origin, self.tailLength) = (true, origin, tailLength)
+    }
 
     var bytes: [UInt8] {
         var fields = FieldWriter(byteCount: Self.byteCount)
@@ -54,6 +58,7 @@ public struct Header: Equatable, Sendable {
         fields.put(Layout.stored(logEnd))
         fields.put(origin?.sequence ?? 0)
         fields.put(origin?.fingerprint ?? .zero)
+        fields.put(tailLength)
         fields.zeros(to: Self.byteCount)
         return fields.bytes
     }
@@ -80,6 +85,7 @@ public struct Header: Equatable, Sendable {
         let originHash = fields.bytes32()
         let hasOrigin = originSequence != 0 || originHash != .zero
         isCopy = flags & Self.copyFlag != 0
+        tailLength = isCopy ? fields.integer() : 0
         origin = isCopy || hasOrigin ? Origin(sequence: originSequence, fingerprint: originHash) : nil
     }
 }

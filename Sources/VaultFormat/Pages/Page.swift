@@ -41,19 +41,27 @@ public struct Page: Equatable, Sendable {
 
     /// The page of a vault whose newest commit this is.
     ///
-    /// - Parameter origin: of a backup, the commit of the vault that it was copied from.
-    package init(naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil) throws {
+    /// - Parameters:
+    ///   - origin: of a backup, the commit of the vault that it was copied from.
+    ///   - tailLength: of a backup, the bytes of its parity.
+    package init(
+        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, tailLength: UInt64 = 0
+    ) throws {
         let core = record.core
         var header = Header(vaultID: core.vaultID, epoch: core.epoch, sequence: core.sequence, logEnd: core.end)
-        if let origin { header.markAsCopy(of: .init(sequence: origin.sequence, fingerprint: origin.fingerprint)) }
+        if let origin {
+            header.markAsCopy(
+                of: .init(sequence: origin.sequence, fingerprint: origin.fingerprint), tailLength: tailLength)
+        }
         try self.init(header: header, slots: slots, record: record, keys: keys)
     }
 
     /// A page of a backup: this one with the flag of a copy. What a newer program put on it stays.
-    package init(copying page: Page, keys: Keys) throws {
+    package init(copying page: Page, keys: Keys, tailLength: UInt64 = 0) throws {
         let core = try page.record().core
         var header = page.header
-        header.markAsCopy(of: .init(sequence: core.sequence, fingerprint: core.fingerprint))
+        header.markAsCopy(
+            of: .init(sequence: core.sequence, fingerprint: core.fingerprint), tailLength: tailLength)
         var bytes = Array(page.bytes[..<Tagged.end(Layout.pageByteCount)])
         for range in Header.copyPlaces { bytes.replaceSubrange(range, with: header.bytes[range]) }
         var fields = FieldWriter(byteCount: Layout.pageByteCount)

@@ -6,13 +6,12 @@ package struct ParityLayout: Hashable, Sendable {
     package static let blockByteCount = 1280
     /// Checksums in a block of parity.
     static let checkCount = 52
-    static let tagByteCount = 12
+    /// Bytes of a tag.
+    package static let tagByteCount = 12
     /// Blocks of data in a group at most.
     private static let mostDataCount: UInt64 = 200
     /// The values of m.
     package static let parityCounts = 8...55
-    /// The m of this program: a burst of 9 % of the file, tail and all, is repaired.
-    package static let defaultParityCount = 22
 
     /// What the range is.
     package enum Kind: UInt8, Sendable {
@@ -47,6 +46,21 @@ package struct ParityLayout: Hashable, Sendable {
         groupCount = (blocks + Self.mostDataCount - 1) / Self.mostDataCount | 1
         guard groupCount <= UInt64(UInt32.max) else { return nil }
         dataCount = Int((blocks + groupCount - 1) / groupCount)
+    }
+
+    /// The parity that this program gives a file: a burst of 9 % of both together is repaired.
+    package static func standard(_ length: UInt64, tag: [UInt8]) -> ParityLayout? {
+        guard let widest = ParityLayout(.file, parityCount: parityCounts.upperBound, 0..<length, tag: tag) else {
+            return nil
+        }
+        let count = max(parityCounts.lowerBound, (widest.dataCount * 11 + 99) / 100)
+        return ParityLayout(.file, parityCount: count, 0..<length, tag: tag)
+    }
+
+    /// The parity of a file that takes so many bytes; nil where none does.
+    package static func ofLength(_ byteCount: UInt64, _ length: UInt64, tag: [UInt8]) -> ParityLayout? {
+        parityCounts.lazy.compactMap { ParityLayout(.file, parityCount: $0, 0..<length, tag: tag) }
+            .first { $0.byteCount == byteCount }
     }
 
     /// Bytes of all blocks of parity.

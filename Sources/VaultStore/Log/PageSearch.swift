@@ -109,7 +109,7 @@ extension File {
     /// True if one of its pages has the magic of a vault, sound or not.
     public func isVault() throws -> Bool {
         let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self)
-        return try offsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) }
+        return try offsets.contains { Page.hasMagic(try bytes(at: $0, count: 8)) } || ParitySearch.tail(of: self) != nil
     }
 
     /// The place of page T in a file that ends with it, or with the tail of a backup behind it; nil if the file is too short
@@ -122,16 +122,26 @@ extension File {
     /// Overwrites every page with zeros, and the tail of a backup, from which they could be made again: without its slots
     /// nobody opens what is left. Page T stands at the log's end, with perhaps an unfinished save behind it. The log end of
     /// the older page is the start of a commit: that stays, since a reader may be at work on it.
-    func overwritePages() throws {
-        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
+    func overwritePages(_ environment: StoreEnvironment) throws {
         let headers = [Layout.pageAOffset, Layout.pageBOffset].compactMap { try? Page.sound(self, $0)?.header }
         let ends = try headers.map(\.logEnd).filter { try Page.hasMagic(bytes(at: $0, count: 8)) }
-        let tails =
-            try headers.filter(\.isCopy).map { $0.logEnd + UInt64(zero.count) }
-            + [ParitySearch.tail(of: self)?.place].compactMap(\.self)
-        let offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self) + ends
-        for start in stride(from: tails.min() ?? .max, to: try status().size, by: zero.count) {
-            try writeAll(zero.span, at: start)
+        var offsets = try [Layout.pageAOffset, Layout.pageBOffset, lastPageOffset()].compactMap(\.self) + ends
+        let size = try status().size
+        var tails = headers.filter(\.isCopy).map { $0.tailPlace..<max($0.tailPlace, size) }
+        if headers.count < 2 {
+            // Nothing says where page T and a tail stand.
+            if let page = try Page.newestInLog(of: self, environment) { offsets.append(page.header.logEnd) }
+            tails += try ParitySearch.all(in: self, environment) { $0.layout.kind == .file }.map {
+                min($0.place, size)..<min($0.range.upperBound, size)
+            }
+        }
+        let zero = [UInt8](repeating: 0, count: Layout.pageByteCount)
+        for tail in tails {
+            for start in stride(from: tail.lowerBound, to: tail.upperBound, by: zero.count) {
+                let old = try bytes(at: start, count: Int(min(UInt64(zero.count), tail.upperBound - start)))
+                // Holes stay holes.
+                if !old.span.isZero { try writeAll(zero.span.extracting(first: old.count), at: start) }
+            }
         }
         for offset in offsets { try writeAll(zero.span, at: offset) }
         try sync()

@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultIO
 public import Values
 import VaultFormat
@@ -18,17 +19,30 @@ extension Vault {
         try checkEntries()
         let new = try AtomicFile(vault: target, environment)
         let copy = new.file
+        var random = environment.random
+        let tag = try random.bytes(ParityLayout.tagByteCount)
+        func tail(behind log: UInt64) -> ParityLayout? {
+            withParity ? ParityLayout.standard(log + UInt64(Layout.pageByteCount), tag: tag) : nil
+        }
+        let layout: ParityLayout?
         if withHistory {
             try copyLog(to: copy, progress)
             try copyGaps(to: copy)
-            try copy.finish(with: Page(copying: root.page, keys: keys), keys: keys, environment, isCheckedWhole: true)
+            layout = tail(behind: record.core.end)
+            let page = try Page(copying: root.page, keys: keys, tailLength: layout?.byteCount ?? 0)
+            try copy.finish(with: page, keys: keys, environment, isCheckedWhole: true)
         } else {
             try checkReproducible()
+            let commit = try writePresent(to: copy, progress)
+            layout = tail(behind: commit.core.end)
             try copy.finish(
-                naming: writePresent(to: copy, progress), slots: root.slots, keys: keys, origin: record.core,
-                environment, isCheckedWhole: true)
+                naming: commit, slots: root.slots, keys: keys, origin: record.core,
+                tailLength: layout?.byteCount ?? 0, environment, isCheckedWhole: true)
         }
-        if withParity { try copy.appendParity(environment) }
+        if let layout {
+            let before = record.core.end
+            try copy.append(layout, environment) { progress(before + $0) }
+        }
         try new.publishDurably()
     }
 

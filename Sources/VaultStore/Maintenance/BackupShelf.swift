@@ -71,7 +71,7 @@ public struct BackupShelf {
         guard locked.header.vaultID == vault.id else { throw Unproven(reason: "of another vault") }
         guard locked.header.isCopy else { throw Unproven(reason: "no backup") }
         let check = try locked.verify()
-        guard check.findings.isEmpty, let newest = check.newest else { throw Unproven(reason: "damaged") }
+        guard check.worstBesidesParity == nil, let newest = check.newest else { throw Unproven(reason: "damaged") }
         if try vault.holds(newest) { return newest.sequence }
         if let origin = try vault.origin(of: locked) { return origin }
         throw Unproven(reason: "it holds a save that this vault does not know")

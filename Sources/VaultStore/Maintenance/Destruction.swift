@@ -18,7 +18,7 @@ extension Vault {
             throw FormatError(.notAVault, "it does not begin as a QuickVault file does")
         }
         let id = (try? LockedVault(file, environment, isLocked: true))?.header.vaultID
-        do { try file.overwritePages() } catch let error as IOError {
+        do { try file.overwritePages(environment) } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
         do {

@@ -1,6 +1,5 @@
 import VaultIO
 package import VaultFormat
-import VaultCrypto
 
 /// The parity of a range of a file: how it is made, and where its first block stands.
 package struct Parity: Hashable, Sendable {
@@ -114,15 +113,11 @@ extension File {
     /// Writes parity for all of a file behind its end, and makes it durable.
     ///
     /// - Parameter progress: told the bytes of data done so far, by one thread at a time.
-    /// - Throws: `IOError`; `CancellationError`.
-    func appendParity(_ environment: StoreEnvironment, progress: @escaping (UInt64) -> Void = { _ in }) throws {
-        let size = try status().size
-        var random = environment.random
-        let tag = try random.bytes(16)
-        guard let layout = ParityLayout(.file, parityCount: ParityLayout.defaultParityCount, 0..<size, tag: tag) else {
-            preconditionFailure("a vault has whole blocks")
-        }
-        let parity = Parity(layout: layout, place: size)
+    /// - Throws: `IOError`; `VaultError.cancelled`.
+    func append(
+        _ layout: ParityLayout, _ environment: StoreEnvironment, progress: @escaping (UInt64) -> Void
+    ) throws {
+        let parity = Parity(layout: layout, place: layout.range.upperBound)
         allocate(parity.range)
         let stretches = parity.stretches
         let workers = (0..<min(Parallel.threadCount, stretches.count)).map { _ in ParityGroups(parity) }

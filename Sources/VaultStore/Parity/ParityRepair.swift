@@ -13,13 +13,16 @@ struct ParityRepair {
     }
 
     let parity: Parity
+    /// Bytes that a check of the file found to be wrong, in order and apart; nil where nothing could be checked. All others are
+    /// right, whatever the parity says.
+    let doubtful: [Range<UInt64>]?
     /// The file, which is changed.
     let file: any File
     let environment: StoreEnvironment
 
     func run(progress: ProgressCounter) throws -> Outcome {
         let stretches = parity.stretches
-        let workers = (0..<min(Parallel.threadCount, stretches.count)).map { _ in Worker(parity, file) }
+        let workers = (0..<min(Parallel.threadCount, stretches.count)).map { _ in Worker(parity, doubtful, file) }
         let outcome = Mutex(Outcome())
         try Parallel.forEach(stretches.count) { thread, piece in
             try environment.checkCancellation()
@@ -32,7 +35,7 @@ struct ParityRepair {
             progress.add(UInt64(stretches[piece].count * parity.layout.dataCount * ParityLayout.dataByteCount))
         }
         var whole = outcome.withLock { $0 }
-        whole.lost.sort { $0.lowerBound < $1.lowerBound }
+        whole.lost = whole.lost.merged()
         return whole
     }
 
@@ -41,10 +44,20 @@ struct ParityRepair {
         private let file: any File
         private let parity: Parity
         private let groups: ParityGroups
+        private let doubtful: [Range<UInt64>]?
         private var layout: ParityLayout { parity.layout }
 
-        init(_ parity: Parity, _ file: any File) {
-            (self.parity, self.file, groups) = (parity, file, ParityGroups(parity))
+        init(_ parity: Parity, _ doubtful: [Range<UInt64>]?, _ file: any File) {
+            (self.parity, self.file, self.doubtful) = (parity, file, doubtful)
+            groups = ParityGroups(parity)
+        }
+
+        /// True if a block of data is right, whatever the parity says.
+        private func isProven(_ place: Int, _ group: UInt64) -> Bool {
+            guard let doubtful else { return false }
+            let range = layout.data(place: place, of: group..<group + 1)
+            let next = doubtful.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
+            return next == doubtful.count || !doubtful[next].overlaps(range)
         }
 
         func repair(_ stretch: Range<UInt64>) throws -> Outcome {
@@ -65,21 +78,26 @@ struct ParityRepair {
         /// - Parameter blocks: the group's parity as it stands in the file.
         private func repair(_ group: UInt64, _ blocks: [[UInt8]], _ outcome: inout Outcome) throws {
             let places = (0..<layout.dataCount).filter { groups.hasBlock($0, group) }
-            let code = GroupCode(groups.code, (0..<layout.dataCount).flatMap { groups.data[groups.block($0, group)] })
-            var known = [UInt32?](repeating: nil, count: layout.dataCount)
+            let checks = (0..<layout.dataCount).map { groups.check($0, group) }
+            let proven = (0..<layout.dataCount).map { isProven($0, group) || !groups.hasBlock($0, group) }
+            var known: [UInt32?] = zip(checks, proven).map { $1 ? $0 : nil }
             var sound: [Int: [UInt8]] = [:]
             for (row, bytes) in blocks.enumerated() {
                 guard let block = ParityBlock(bytes.span), block.layout == layout,
                     (block.group, block.row) == (group, row)
                 else { continue }
+                let said = zip(layout.checkedPlaces(row: row), block.checks)
+                // Parity of other bytes than those that are right is none.
+                guard said.allSatisfy({ !proven[$0] || checks[$0] == $1 }) else { continue }
                 sound[row] = Array(bytes[ParityBlock.headByteCount...])
-                for (place, check) in zip(layout.checkedPlaces(row: row), block.checks) {
-                    known[place] = check
-                }
+                for (place, check) in said where known[place] == nil { known[place] = check }
             }
-            let damaged = places.filter { place in known[place].map { $0 != groups.check(place, group) } ?? false }
+            let damaged = places.filter { known[$0] != nil && known[$0] != checks[$0] }
             let unknown = places.filter { known[$0] == nil }
             if damaged.isEmpty, unknown.isEmpty, sound.count == blocks.count { return }
+            // Where all data is right, the rows follow from it.
+            if !proven.contains(false) { sound = [:] }
+            let code = GroupCode(groups.code, (0..<layout.dataCount).flatMap { groups.data[groups.block($0, group)] })
             // Blocks whose checksums are all lost are right, as a row that is not used up shows, or they count as damaged.
             for doubted in unknown.isEmpty ? [[]] : [[], unknown] {
                 let needed = damaged.count + doubted.count + (doubted.count == unknown.count ? 0 : 1)
@@ -89,7 +107,7 @@ struct ParityRepair {
                 try write(whole, group, blocks, &outcome)
                 return
             }
-            outcome.lost += damaged.map { layout.data(place: $0, of: group..<group + 1) }
+            outcome.lost += (damaged + unknown).map { layout.data(place: $0, of: group..<group + 1) }
         }
 
         /// Writes those blocks of a repaired group that stand otherwise in the file.

@@ -10,9 +10,14 @@ public struct Finding: Equatable, Sendable {
     public let range: Range<UInt64>?
     /// The record that is lost or in doubt, if one is.
     public let record: BytePath?
+    /// True if it is about the parity of a backup, and not about the vault.
+    public let isOfParity: Bool
 
-    init(_ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil, record: BytePath? = nil) {
-        (self.code, self.what, self.range, self.record) = (code, what, range, record)
+    init(
+        _ code: FormatError.Code, _ what: Phrase, _ range: Range<UInt64>? = nil, record: BytePath? = nil,
+        isOfParity: Bool = false
+    ) {
+        (self.code, self.what, self.range, self.record, self.isOfParity) = (code, what, range, record, isOfParity)
     }
 
     init(_ error: FormatError, record: BytePath? = nil) {

@@ -115,7 +115,7 @@ struct ManifestVerifier {
     /// or a segment the header alone is read: each byte of content is opened once at most.
     private mutating func dropTwins() throws {
         let segments = links.map { $0.offset..<$0.end }
-        let separate = Self.merged(segments)
+        let separate = segments.merged()
         if separate.count < segments.count { overlap(separate[0]) }
         try reportSuspects()
         var overlapping: [StoredContent] = []
@@ -231,7 +231,7 @@ struct ManifestVerifier {
     ///
     /// - Parameter copies: damaged bytes of which there is another copy, and which are reported already.
     mutating func judge(_ pass: ContentVerifier, damage: [Range<UInt64>], copies: [Range<UInt64>]) throws {
-        let damage = Self.merged(damage)
+        let damage = damage.merged()
         // A record whose header is not accepted is not read on.
         let refused = Set(pass.failures.lazy.filter { $0.isOfHeader && $0.code != nil }.map(\.record))
         let failed = try entries(at: Set(pass.failures.map { pass.records[$0.record].place }))
@@ -245,7 +245,7 @@ struct ManifestVerifier {
                 add(failure.what, failure.range, path, damage)
             }
         }
-        let copies = Self.merged(copies)
+        let copies = copies.merged()
         for fault in faults where !Self.touches(fault.range, copies) { add(fault.what, fault.range, nil, damage) }
     }
 
@@ -260,21 +260,23 @@ struct ManifestVerifier {
         }
     }
 
+    private static func touches(_ range: Range<UInt64>, _ damage: [Range<UInt64>]) -> Bool {
+        let next = damage.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
+        return next < damage.count && damage[next].overlaps(range)
+    }
+}
+
+extension [Range<UInt64>] {
     /// The same bytes as ranges in order that do not touch each other.
-    private static func merged(_ ranges: [Range<UInt64>]) -> [Range<UInt64>] {
+    func merged() -> [Range<UInt64>] {
         var result: [Range<UInt64>] = []
-        for range in ranges.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        for range in sorted(by: { $0.lowerBound < $1.lowerBound }) {
             if let last = result.last, range.lowerBound <= last.upperBound {
-                result[result.count - 1] = last.lowerBound..<max(last.upperBound, range.upperBound)
+                result[result.count - 1] = last.lowerBound..<Swift.max(last.upperBound, range.upperBound)
             } else {
                 result.append(range)
             }
         }
         return result
-    }
-
-    private static func touches(_ range: Range<UInt64>, _ damage: [Range<UInt64>]) -> Bool {
-        let next = damage.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
-        return next < damage.count && damage[next].overlaps(range)
     }
 }

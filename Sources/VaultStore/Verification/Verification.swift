@@ -9,10 +9,13 @@ public struct Verification {
     public private(set) var notes: [Phrase] = []
     /// The counts of what was checked.
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
-    /// True if the file is a backup with a tail of parity, from which `Repair` makes it whole.
-    public private(set) var hasParity = false
+    /// Blocks of a backup's parity, those of them that are damaged or missing, and the bytes of all; nil where it has none.
+    public private(set) var parity: (blocks: UInt64, damaged: UInt64, byteCount: UInt64)?
     /// The newest save; nil when it could not be read.
     public private(set) var newest: Core?
+
+    /// Payload areas of which nothing tells what is whole, since their tables are damaged.
+    private(set) var unchecked: [Range<UInt64>] = []
 
     private let file: any File
     private let environment: StoreEnvironment
@@ -21,7 +24,12 @@ public struct Verification {
     public private(set) var cores: [Core] = []
 
     /// The worst of the findings; nil for a sound vault.
-    public var worst: FormatError.Code? {
+    public var worst: FormatError.Code? { Self.worst(findings) }
+
+    /// The worst of the findings about the vault itself, without its parity.
+    public var worstBesidesParity: FormatError.Code? { Self.worst(findings.filter { !$0.isOfParity }) }
+
+    private static func worst(_ findings: [Finding]) -> FormatError.Code? {
         [FormatError.Code.tampered, .damaged, .malformed, .unsupported, .repairable].first { code in
             findings.contains { $0.code == code }
         }
@@ -57,13 +65,12 @@ public struct Verification {
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
         var content = try vault.map { try ManifestVerifier($0, cores) }
         (check.content, check.progress) = (content?.pass(), progress)
-        var doubtful: [Range<UInt64>] = []
         for core in cores {
             let found = try check.findings(core)
             findings += found
             // Without its table nothing tells which bytes of a payload are whole.
             if found.contains(where: { $0.range?.lowerBound == core.tableOffset }) {
-                doubtful.append(core.start..<core.end)
+                unchecked.append(core.start..<core.end)
             }
         }
         if let lost = log.lost { findings.append(lost) }
@@ -71,7 +78,7 @@ public struct Verification {
         try pass.checkFrames(vault.reader, checkCancellation: environment.checkCancellation)
         let damage = findings.filter { $0.code == .damaged }.compactMap(\.range)
         let copies = findings.filter { $0.code == .repairable }.compactMap(\.range)
-        try content?.judge(pass, damage: damage + doubtful, copies: copies)
+        try content?.judge(pass, damage: damage + unchecked, copies: copies)
         findings += content?.findings ?? []
         count.records = pass.records.count
     }
@@ -155,18 +162,24 @@ public struct Verification {
     private mutating func checkEnd(_ root: Root, _ newest: Core) throws {
         let start = newest.end
         let end = start + UInt64(Layout.pageByteCount)
-        let tail = root.header.isCopy ? try ParitySearch.tail(of: file) : nil
-        hasParity = tail?.place == end
-        let size = hasParity ? end : root.fileByteCount
-        if let tail, hasParity {
-            let damaged = try tail.damagedBlockCount(in: file, environment)
-            if damaged > 0 { add(.repairable, "\(damaged) blocks of parity are damaged", tail.range) }
+        let tail = try root.header.tail(in: file, environment)
+        if let tail {
+            parity = (tail.blockCount, try tail.damagedBlockCount(in: file, environment), tail.layout.byteCount)
+        }
+        let size = tail == nil ? root.fileByteCount : min(root.fileByteCount, end)
+        if let parity, parity.damaged > 0, let tail {
+            findings.append(
+                Finding(.repairable, "damaged blocks of parity: \(parity.damaged)", tail.range, isOfParity: true))
         }
         if size < start { return add(.damaged, "the file ends too early", size..<start) }
         if !root.hasEndPage, size <= end {
             add(.repairable, "page T is damaged or missing", start..<end)
         } else if size > end {
-            notes.append("\(size - (root.hasEndPage ? end : start)) bytes of an unfinished save stand at the end")
+            let count = size - (root.hasEndPage ? end : start)
+            notes.append(
+                root.header.isCopy
+                    ? "\(count) bytes behind the end of this backup belong to nothing"
+                    : "\(count) bytes of an unfinished save stand at the end")
         }
     }
 }

@@ -115,7 +115,7 @@ extension VaultTransaction {
     /// Errors are ignored. Readers that have it open no longer need its pages, or open the vault again.
     private func overwriteOldPages() {
         guard let status = try? file.status(), status.linkCount == 0 else { return }
-        try? file.overwritePages()
+        try? file.overwritePages(environment)
     }
 
     /// A new file beside the vault, locked, to take its place.

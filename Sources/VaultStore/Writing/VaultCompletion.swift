@@ -16,14 +16,16 @@ extension File {
     ///
     /// - Parameters:
     ///   - origin: of a backup, the newest commit of the vault that it was copied from.
+    ///   - tailLength: of a backup, the bytes of the parity that will follow.
     ///   - isCheckedWhole: every block, and all of the manifest, is read back too: what the file takes the place of
     ///     may be gone afterwards.
     /// - Throws: `FormatError.damaged` where it does not read back as it was written; `IOError`.
     func finish(
-        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, _ environment: StoreEnvironment,
+        naming record: CommitRecord, slots: SlotArea, keys: Keys, origin: Core? = nil, tailLength: UInt64 = 0,
+        _ environment: StoreEnvironment,
         isCheckedWhole: Bool = false
     ) throws {
-        let page = try Page(naming: record, slots: slots, keys: keys, origin: origin)
+        let page = try Page(naming: record, slots: slots, keys: keys, origin: origin, tailLength: tailLength)
         try finish(with: page, keys: keys, environment, isCheckedWhole: isCheckedWhole)
     }
 
@@ -40,7 +42,7 @@ extension File {
         guard isCheckedWhole else { return }
         try reopened.diagnosing { try reopened.manifest.readAll() }
         let check = try LockedVault(self, environment).verify()
-        if let finding = check.findings.first(where: { $0.code == check.worst }) {
+        if let finding = check.findings.first(where: { $0.code == check.worstBesidesParity }) {
             throw FormatError(finding.code, finding.what, at: finding.range?.lowerBound)
         }
     }

@@ -54,7 +54,7 @@ def layout(fields):
     return lambda data: row(*table.unpack(data.ljust(table.size, b"\0")), data)
 
 PAGE = layout("magic 8s, version H, flags H, required I, write I, reserved1 12s, ids 32s, sequence Q,"
-              "log_end Q, origin 40s, reserved2 136s, slots 2048s, record 1024s, reserved3 672s,"
+              "log_end Q, origin 40s, tail Q, reserved2 128s, slots 2048s, record 1024s, reserved3 672s,"
               "tags 64s, digest 32s")  # [C 2.1, 2.2]
 SLOT = layout("kind B, kdf B, memory B, lanes B, rounds I, id 16s, salt 32s, nonce 12s, commitment 32s,"
               "wrapped 48s, label_nonce 12s, label 80s, reserved 16s")  # [C 2.3]
@@ -345,18 +345,23 @@ def tail_of(file, size):
     first = -(-max(size - 32768, 0) // 256) * 256
     return next(filter(None, (tail_block(file, at) for at in range(size // 256 * 256, first - 1, -256))), None)
 
-def is_tail_sound(file, last):
-    """Whether all blocks of a tail are there and belong together."""
-    count = (-(-last.length // 204800) | 1) * last.m
-    blocks = (tail_block(file, last.length + 1280 * number) for number in range(count))
-    return all(it and (it.m, it.length, it.tag) == (last.m, last.length, last.tag) for it in blocks)
+def is_tail_sound(file, size, page):
+    """Whether all blocks of a backup's tail are there; None where it has no tail [R 7.4]."""
+    begin = LOG + page.log_end + 4096
+    blocks = [tail_block(file, at) for at in range(begin, size - 1279 if page.flags else 0, 1280)]
+    groups = -(-begin // 204800) | 1
+    counts = collections.Counter((it.m, it.tag) for it in blocks if it and it.length == begin
+                     and page.tail in (0, 1280 * groups * it.m))
+    if not counts and not (page.flags and page.tail):
+        return None
+    return any(count == groups * m for (m, _), count in counts.items())
 
 class Vault:
     """An open file and the page that counts [R 2]; `settle` it without a key or `unlock` it."""
     def __init__(self, file):
         self.file, self.size, self.has_key = file, os.fstat(file.fileno()).st_size, False
-        self.tail = tail_of(file, self.size)
-        places = PAGE_A, PAGE_B, (self.tail.length if self.tail else self.size) // 4096 * 4096 - 4096
+        tail = tail_of(file, self.size)
+        places = PAGE_A, PAGE_B, (tail.length if tail else self.size) // 4096 * 4096 - 4096
         a, b, t = (self.read_page(at) if at in places[:2] or at >= LOG else PAGE(b"") for at in places)
         self.pages, self.lacks, self.stray = [page for page in (a, b) if is_sound(page)], False, None
         page = max(self.pages, key=lambda page: page.sequence, default=None)
@@ -374,7 +379,7 @@ class Vault:
                 page = t
             elif between is None and t.sequence > page.sequence:
                 self.stray = t
-        marked = any(row.magic == PAGE_MAGIC for row in (a, b, t))
+        marked = tail or any(row.magic == PAGE_MAGIC for row in (a, b, t))
         require(page, "damaged: no sound page" if marked else "not-a-vault: no magic")
         require(all(other.sequence < page.sequence or other == page for other in self.pages)
                 and (len(self.pages) < 2 or a.sequence != b.sequence or a == b),
@@ -706,7 +711,7 @@ def verify(file, secret, audit_key):
     gaps = vault.read(PAGE_A + 4096, 61440) + vault.read(PAGE_B + 4096, 61440)
     has_t = vault.read_page(vault.log_end) == page
     core, areas = vault.newest.core, vault.newest.areas
-    has_tail = vault.tail and page.flags and vault.tail.length == vault.log_end + 4096
+    tail = is_tail_sound(vault.file, vault.size, page)
     has_area = not areas or any(sha256(vault.read(at, core.area_length)) == core.area_hash for at in areas)
     for holds, what in (
             (len(vault.pages) == 2, "repairable: page A or B is unsound"),
@@ -716,8 +721,8 @@ def verify(file, secret, audit_key):
             (page.write or not any(gaps), "repairable: bytes in a gap"),
             (has_area, "damaged: the extension area"),
             (vault.size >= vault.log_end, "damaged: the file is shorter than its log"),
-            (not has_tail or is_tail_sound(vault.file, vault.tail), "repairable: a parity block"),
-            (has_t or vault.size > vault.log_end + 4096 and not has_tail, "repairable: page T")):
+            (tail is not False, "repairable: a parity block"),
+            (has_t or vault.size > vault.log_end + 4096 and tail is None, "repairable: page T")):
         yield from caught(require, holds, what)
     for commit in commits:
         yield from vault.bad_blocks(commit)

@@ -2,20 +2,23 @@
 
 import parity
 from attacker import flip, write
+from encoder import Vault
 from layout import LOG, PAGE_A, PAGE_B, PAGE_T, Put
 from primitives import sha256, u16, u32, u64
 from vectors import content, small, vector
 
 REPAIRABLE = dict(keyless="repairable")
 DAMAGED = dict(keyless="damaged", verify="damaged")
-LOST = dict(read="not-a-vault", keyless="not-a-vault")
+LOST = dict(read="damaged", keyless="damaged")
 TAG = b"twelve bytes"
 
 
-def as_backup(vault):
-    """Have the pages say that the file is a backup of the vault in this state."""
+def as_backup(vault, m=8, declared=True):
+    """Have the pages say that the file is a backup of the vault in this state, with a tail."""
     def copied(body):
-        return body[:10] + u16(1) + body[12:80] + u64(vault.sequence) + vault.fingerprint() + body[120:]
+        length = vault.commits[-1].end + 4096
+        tail_length = parity.BLOCK * m * parity.groups(length // parity.DATA) if declared else 0
+        return body[:10] + u16(1) + body[12:80] + u64(vault.sequence) + vault.fingerprint() + u64(tail_length) + body[128:]
     vault.hook("page", copied)
 
 
@@ -24,17 +27,18 @@ def tail(data, m=8):
 
 
 def backup(name, comment, change=lambda data, vault: None, repaired="whole", m=8, fill=small, after=lambda blocks: blocks, marked=True,
-           **classes):
-    """A backup with its tail, both of which `change` and `after` may alter. Repaired it is as before, or stays as it is, or has no parity."""
+           declared=True, **classes):
+    """A backup with its tail, both of which `change` and `after` may alter. Repaired it is as before, or stays as it is, or has no
+    parity; or nobody can say, since a tag is drawn."""
     result = {}
 
     def outcome(vault):
         return result["none"] if repaired == "none" else sha256(result[repaired]).hex()
 
-    @vector("parity-" + name, comment, more={"repaired": outcome}, **classes)
+    @vector("parity-" + name, comment, more={"repaired": outcome} if repaired else {}, **classes)
     def make(vault):
         if marked:
-            as_backup(vault)
+            as_backup(vault, m, declared)
         fill(vault)
         data = vault.file()
         result["whole"] = bytes(data) + tail(data, m)
@@ -73,7 +77,13 @@ backup("burst-longer", "One block more is zero than a group has rows.", zero(lam
        **DAMAGED)
 backup("pages", "All three pages are zero.", zero(pages), m=12, **LOST)
 backup("pages-a-b", "Pages A and B are zero; page T stands before the tail.", zero(lambda vault: pages(vault)[:8]), **REPAIRABLE, verify="repairable")
-backup("not-a-copy", "A tail behind a vault that is no backup: bytes that are a note.", marked=False)
+backup("not-a-copy", "A tail behind a vault that is no backup: bytes that are a note.", marked=False, repaired="none")
+backup("undeclared", "A tail of which the pages say nothing.", declared=False)
+backup("undeclared-bit", "A bit of such a tail is wrong.", declared=False, after=lambda blocks: blocks[:2000] + bytes([blocks[2000] ^ 1]) + blocks[2001:],
+       keyless="repairable", verify="repairable")
+backup("undeclared-gone", "Bytes behind page T that are no parity.", declared=False, after=lambda blocks: bytes(len(blocks)), repaired="none")
+backup("end-zero", "The last half of the tail is zero.", after=lambda blocks: blocks[:5 * parity.BLOCK] + bytes(5 * parity.BLOCK), m=10,
+       keyless="repairable", verify="repairable")
 
 
 # The tail itself
@@ -117,17 +127,18 @@ altered("check-bit", "A bit of a checksum in a parity block is wrong.", lambda b
 altered("cut", "The last two and a half parity blocks are missing.", lambda blocks: blocks[:-2 * parity.BLOCK - 500], **HEALED)
 altered("longer", "Bytes stand behind the tail: a repair leaves them out.", lambda blocks: blocks + b"more")
 altered("one-left", "One parity block is left.", gone(0, 1, 2, 4, 5, 6, 7), **HEALED)
-altered("none-left", "No parity block is left: bytes behind page T.", gone(*range(8)), repaired="none")
+altered("none-left", "No parity block is left.", gone(*range(8)), repaired=None, **HEALED)
+altered("missing", "The tail is missing.", lambda blocks: b"", repaired=None, **HEALED)
 altered("other-tag", "A parity block of other parity stands in the place of one.", with_block(3, tag=b"another  tag"), **HEALED)
 altered("other-row", "A parity block stands in the place of the next.", with_block(3, row=2), **HEALED)
 altered("other-group", "A parity block names a group that is not there.", with_block(3, group=1), **HEALED)
-altered("kind-3", "All parity blocks are of a kind that is not known.", every(lambda number: with_block(number, kind=3)), repaired="none")
-altered("m-7", "All parity blocks say that a group has seven rows.", every(lambda number: with_block(number, m=7)), repaired="none")
-altered("start", "The range of the tail does not begin with the file.", every(lambda number: with_block(number, start=1024)), repaired="none")
-altered("length-odd", "The range is no multiple of a block.", every(lambda number: with_block(number, length=143361)), repaired="none")
-altered("length-zero", "The range is empty.", every(lambda number: with_block(number, length=0)), repaired="none")
-altered("length-huge", "The range is 2^60 bytes long.", every(lambda number: with_block(number, length=1 << 60)), repaired="none")
-altered("length-shorter", "The parity of a range that ends before page T.", every(lambda number: with_block(number, length=139264)), repaired="none")
+altered("kind-3", "All parity blocks are of a kind that is not known.", every(lambda number: with_block(number, kind=3)), repaired=None, **HEALED)
+altered("m-7", "All parity blocks say that a group has seven rows.", every(lambda number: with_block(number, m=7)), repaired=None, **HEALED)
+altered("start", "The range of the tail does not begin with the file.", every(lambda number: with_block(number, start=1024)), repaired=None, **HEALED)
+altered("length-odd", "The range is no multiple of a block.", every(lambda number: with_block(number, length=143361)), repaired=None, **HEALED)
+altered("length-zero", "The range is empty.", every(lambda number: with_block(number, length=0)), repaired=None, **HEALED)
+altered("length-huge", "The range is 2^60 bytes long.", every(lambda number: with_block(number, length=1 << 60)), repaired=None, **HEALED)
+altered("length-shorter", "The parity of a range that ends before page T.", every(lambda number: with_block(number, length=139264)), repaired=None, **HEALED)
 backup("unknown", "Two rows are left that lack the checksums of some blocks; the data is whole, as the rows show.",
        after=gone(0, 1, 3, 4, 5, 7), **HEALED)
 backup("unknown-bit", "Two rows are left, and of the block with a wrong bit no checksum.", lambda data, vault: flip(data, LOG + 100),
@@ -136,16 +147,30 @@ backup("rows-and-burst", "Three rows are lost, and as many blocks are zero as th
        after=gone(1, 2, 6), read="damaged", **DAMAGED)
 
 
-@vector("parity-attacker", "Somebody made parity for other bytes of the log: a repair writes them, and finds out nothing.", keyless="ok",
-        more={"repaired": lambda vault: sha256(vault.forged).hex()})
+@vector("parity-attacker", "Somebody made parity for other bytes of the log: a repair changes nothing that a check finds right.", keyless="ok",
+        more={"repaired": lambda vault: sha256(vault.whole).hex()})
 def attacker(vault):
     as_backup(vault)
     small(vault)
     data = vault.file()
     other = bytearray(data)
     flip(other, LOG + 100)
-    vault.forged = bytes(other) + tail(other)
+    vault.whole = bytes(data) + tail(data)
     return data + tail(other)
+
+
+@vector("parity-older-behind", "A backup over a longer one of another vault: the tail of the other stands behind its own.", keyless="ok",
+        more={"repaired": lambda vault: sha256(vault.whole).hex()})
+def older_behind(vault):
+    as_backup(vault)
+    small(vault)
+    other = Vault("another vault")
+    as_backup(other)
+    long(other)
+    data, old = vault.file(), other.file()
+    vault.whole = bytes(data) + tail(data)
+    old += tail(old)
+    return bytearray(vault.whole) + old[len(vault.whole):]
 
 
 def long(vault):

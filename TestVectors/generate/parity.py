@@ -57,16 +57,21 @@ def block(kind, m, row, group, start, length, tag, checks, parity):
     return front + u32(crc32c(front + parity)) + parity
 
 
+def groups(n):
+    """The groups of n data blocks."""
+    return -(-n // 200) | 1
+
+
 def encode(data, kind, m, start, tag):
     """All parity blocks of a range."""
     n = len(data) // DATA
-    groups = -(-n // 200) | 1
-    k = -(-n // groups)
+    count = groups(n)
+    k = -(-n // count)
     rows = []
     for row in range(m):
         factors = [times(inverse(k + row ^ place)) for place in range(k)]
-        for group in range(groups):
-            blocks = [data[at * DATA:(at + 1) * DATA] for at in range(group, n, groups)]
+        for group in range(count):
+            blocks = [data[at * DATA:(at + 1) * DATA] for at in range(group, n, count)]
             total = 0
             for factor, piece in zip(factors, blocks):
                 total ^= int.from_bytes(piece.translate(factor), "big")

@@ -11,7 +11,7 @@ extension Verb {
             Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),
             Option(.keep, value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
             Option(.noHistory, help: "only what is live, without older versions and the trash"),
-            Option(.parity, help: "14 % longer, so that 'repair' makes it whole after damage, without a key"),
+            Option(.parity, help: "some 14 % longer, so that 'repair' makes it whole after damage, without a key"),
             .dryRun, .noProgress, .json,
         ] + Option.password,
         example: "qvault backup documents.qvault --to /mnt/backups --keep 7",
@@ -39,7 +39,7 @@ extension Verb {
                 .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
         }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
-        try Progress.showing("copied", total: vault.byteCount, arguments) {
+        try Progress.showing("copied", total: vault.byteCount * (arguments.has(.parity) ? 2 : 1), arguments) {
             try vault.backUp(
                 to: target, withHistory: !arguments.has(.noHistory), withParity: arguments.has(.parity), progress: $0)
         }

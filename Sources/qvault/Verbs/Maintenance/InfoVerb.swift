@@ -26,6 +26,7 @@ extension Verb {
             ("fingerprint", "\(hexText(record.core.fingerprint.bytes))"),
             ("  as words", "\(FingerprintWords.text(record.core.fingerprint))"),
         ]
+        if header.tailLength > 0 { rows.insert(("parity", "\(sizeText(header.tailLength))"), at: 6) }
         if let seen = Machine.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
         for warning in locked.warnings { rows.append(("warning", warning)) }
         for (number, slot) in locked.slots.slots { rows.append(("key slot \(number)", slot.costText)) }
@@ -58,6 +59,7 @@ extension Verb {
             [
                 "format": 1, "copy": header.isCopy, "vault_id": header.vaultID, "epoch": header.epoch.counter,
                 "sequence": record.core.sequence, "size": locked.fileByteCount, "log_end": record.core.end,
+                "parity_bytes": header.tailLength,
                 "fingerprint": record.core.fingerprint,
                 "fingerprint_words": FingerprintWords.text(record.core.fingerprint),
                 "seen_sequence": Machine.witnesses?.lastSeen(header.vaultID), "warnings": locked.warnings,

@@ -22,7 +22,7 @@ extension Verb {
                     "\(path): bytes \(range.lowerBound)-\(range.upperBound - 1): more is damaged than its parity repairs"
                 )
             }
-            if worst == .damaged {
+            if worst == .damaged || !repair.lost.isEmpty {
                 Messages.hint("'qvault salvage' gets what can be read into a new vault; or restore a backup")
             }
             if arguments.has(.json) {
@@ -30,7 +30,7 @@ extension Verb {
             } else {
                 try StandardOutput.print(result(repair, worst, target).said + "\n")
             }
-            return worst?.exitCode ?? .done
+            return repair.lost.isEmpty ? worst?.exitCode ?? .done : .lost
         }
     }
 

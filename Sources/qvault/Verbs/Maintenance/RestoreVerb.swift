@@ -105,12 +105,15 @@ extension Verb {
         let check = try Progress.showing("checked", total: vault.byteCount, arguments) {
             try vault.verify(progress: $0)
         }
-        guard let worst = check.worst else { return vault }
+        guard let worst = check.worstBesidesParity else { return vault }
         throw Failure(
             worst.exitCode, "\(backup): the backup is not sound, and nothing was restored from it",
             hint: worst == .unsupported
                 ? "use a newer qvault"
-                : "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read")
+                : check.parity == nil
+                    ? "'qvault verify --map' lists what is wrong; 'qvault salvage' gets out what can be read"
+                    : "'qvault repair' makes a new file of it, as far as its parity reaches; 'qvault verify --map' lists what is wrong"
+        )
     }
 }
 

@@ -194,7 +194,7 @@ private struct Outcome {
         let shown = result.findings.filter { arguments.has(.map) || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
         for finding in shown { text += "  " + finding.phrase.said + "\n" }
-        if result.hasParity, result.worst == .damaged || result.worst == .repairable {
+        if result.parity != nil, result.worst == .damaged || result.worst == .repairable {
             Messages.hint("'qvault repair \(path) -o OUT' makes it whole, as far as its parity reaches")
         }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
@@ -225,7 +225,9 @@ private struct Outcome {
                 "sequence": result.newest?.sequence, "fingerprint": result.newest?.fingerprint,
                 "expected_sequence": expectedSequence, "commits": result.count.commits,
                 "payload_bytes": result.count.payloadBytes,
-                "record_versions": isKeyless ? nil : result.count.records, "notes": notes,
+                "record_versions": isKeyless ? nil : result.count.records,
+                "parity_bytes": result.parity?.byteCount ?? 0, "parity_damaged": result.parity?.damaged ?? 0,
+                "notes": notes,
                 "findings": result.findings.map(json),
             ]
         }

@@ -1,0 +1,91 @@
+// SHA-256 (FIPS 180-4) over a stream: WebCrypto hashes whole buffers only, and the rest of a
+// commit is one block of any length (container.md, 3.3).
+
+const BLOCK = 64;
+
+const ROUND_CONSTANTS = fractions(64, 1 / 3);
+
+// The first 32 bits of the fractional parts of a root of the first primes.
+function fractions(count, exponent) {
+  const words = [];
+  for (let n = 2; words.length < count; n++) {
+    if (isPrime(n)) words.push(((n ** exponent) % 1) * 2 ** 32 | 0);
+  }
+  return Int32Array.from(words);
+}
+
+function isPrime(n) {
+  for (let divisor = 2; divisor * divisor <= n; divisor++) {
+    if (n % divisor === 0) return false;
+  }
+  return true;
+}
+
+function rotate(word, count) {
+  return (word >>> count) | (word << (32 - count));
+}
+
+export class Sha256 {
+  constructor() {
+    this.state = fractions(8, 1 / 2);
+    this.schedule = new Int32Array(64);
+    this.pending = new Uint8Array(BLOCK);
+    this.filled = 0;
+    this.length = 0;
+  }
+
+  update(bytes) {
+    this.length += bytes.length;
+    let at = 0;
+    while (at < bytes.length) {
+      const taken = Math.min(BLOCK - this.filled, bytes.length - at);
+      this.pending.set(bytes.subarray(at, at + taken), this.filled);
+      this.filled += taken;
+      at += taken;
+      if (this.filled === BLOCK) this.#compress();
+    }
+    return this;
+  }
+
+  digest() {
+    const bits = BigInt(this.length) * 8n;
+    const zeros = (2 * BLOCK - 9 - this.filled) % BLOCK;
+    const tail = new Uint8Array(1 + zeros + 8);
+    tail[0] = 0x80;
+    new DataView(tail.buffer).setBigUint64(1 + zeros, bits);
+    this.update(tail);
+    const result = new Uint8Array(32);
+    const view = new DataView(result.buffer);
+    this.state.forEach((word, i) => view.setInt32(4 * i, word));
+    return result;
+  }
+
+  #expand() {
+    const words = this.schedule;
+    const view = new DataView(this.pending.buffer);
+    for (let i = 0; i < 16; i++) words[i] = view.getInt32(4 * i);
+    for (let i = 16; i < 64; i++) {
+      const a = words[i - 15];
+      const b = words[i - 2];
+      const s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3);
+      const s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10);
+      words[i] = (words[i - 16] + s0 + words[i - 7] + s1) | 0;
+    }
+  }
+
+  #compress() {
+    this.#expand();
+    let [a, b, c, d, e, f, g, h] = this.state;
+    for (let i = 0; i < 64; i++) {
+      const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+      const choice = (e & f) ^ (~e & g);
+      const t1 = (h + s1 + choice + ROUND_CONSTANTS[i] + this.schedule[i]) | 0;
+      const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+      h = g; g = f; f = e; e = (d + t1) | 0;
+      d = c; c = b; b = a; a = (t1 + t2) | 0;
+    }
+    [a, b, c, d, e, f, g, h].forEach((word, i) => { this.state[i] += word; });
+    this.filled = 0;
+  }
+}

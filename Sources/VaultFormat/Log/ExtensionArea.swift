@@ -41,14 +41,15 @@ package struct ExtensionArea: Equatable, Sendable {
             && self.end <= end
     }
 
-    /// The items of an area for slots with these ids: each is an id, a length and as many bytes. What is no item falls.
+    /// The items of an area for slots with these ids, and those of the vault: each is an id, a length and as many bytes. What is no
+    /// item falls.
     package static func items(of bytes: [UInt8], for ids: [Bytes16]) -> [UInt8] {
         var (rest, kept) = (bytes[...], [UInt8]())
         while rest.count >= 20 {
             let id = Bytes16(Array(rest.prefix(16)).span)
             let count = rest.dropFirst(16).prefix(4).reduce(0) { $0 << 8 | Int($1) }
             guard count <= rest.count - 20 else { break }
-            if ids.contains(id) { kept += rest.prefix(20 + count) }
+            if id == .zero || ids.contains(id) { kept += rest.prefix(20 + count) }
             rest = rest.dropFirst(20 + count)
         }
         return kept

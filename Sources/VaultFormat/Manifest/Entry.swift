@@ -29,7 +29,7 @@ public struct Entry: Equatable, Sendable {
     package var hint: UInt64?
     /// The pairs with keys above 14, in order: ids that few entries have, and those that this version does not know, which
     /// are carried along unchanged.
-    var otherPairs: [UnknownPair] = []
+    package var otherPairs: [UnknownPair] = []
 
     /// Salt of the stored record.
     public var salt: Salt { content.salt }
@@ -147,6 +147,9 @@ public struct Entry: Equatable, Sendable {
         get { otherPairs[EntryKey.origin].flatMap { try? VersionOrigin(parsing: $0) } }
         set { otherPairs[EntryKey.origin] = newValue?.encoded }
     }
+
+    /// Takes over what an older version says of the record, and this program does not know.
+    package mutating func takeOver(from old: Entry) { otherPairs = old.otherPairs.filter(\.isOfRecord) }
 
     /// Makes it a version that save `sequence` of this vault brings.
     package mutating func renew(at sequence: UInt64, _ time: Timestamp) {

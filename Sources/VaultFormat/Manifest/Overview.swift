@@ -65,7 +65,7 @@ public struct Overview: Equatable, Sendable {
     }
 
     /// Pairs that this version does not know, in order, carried along unchanged.
-    var unknown: [UnknownPair] {
+    package var unknown: [UnknownPair] {
         get { rest?.rest.unknown ?? [] }
         set { self[\.unknown] = newValue }
     }
@@ -80,10 +80,11 @@ public struct Overview: Equatable, Sendable {
         return overview
     }
 
-    /// Without the pairs that this version does not know: they may describe a content that is another now.
-    package var ofNewContent: Overview {
+    /// That of a record which gets new content: of the pairs that this version does not know, those of the record stay. Others may
+    /// describe a content that is another now.
+    package func ofNewContent(after old: Overview?) -> Overview {
         var overview = self
-        overview.unknown = []
+        overview.unknown = old?.unknown.filter(\.isOfRecord) ?? []
         return overview
     }
 

@@ -4,6 +4,17 @@ package struct UnknownPair: Equatable, Sendable {
     package let value: [UInt8]
 
     package init(key: [UInt8], value: [UInt8]) { (self.key, self.value) = (key, value) }
+
+    /// True if it is about the record and stays with it when it gets new content: its key is a number from 2^16 on, or a text
+    /// that begins with `+` (Spec/entries.cddl, "Keys to come").
+    var isOfRecord: Bool {
+        switch key[0] {
+        case 0x1A, 0x1B: true
+        case 0x61...0x77: key[1] == UInt8(ascii: "+")
+        case 0x78: key[2] == UInt8(ascii: "+")
+        default: false
+        }
+    }
 }
 
 extension [UnknownPair] {

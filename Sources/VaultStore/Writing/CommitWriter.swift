@@ -33,8 +33,8 @@ final class CommitWriter {
         self.salts = salts
     }
 
-    /// Stores a new record, or a new content of one. Keys and flags that this program does not know fall with the content
-    /// that they describe.
+    /// Stores a new record, or a new content of one. Flags and keys that this program does not know fall with the content
+    /// that they describe; those of the record stay.
     ///
     /// - Parameters:
     ///   - times: when it was created and updated, where that is older than this save.
@@ -48,11 +48,13 @@ final class CommitWriter {
         times: (created: Timestamp, updated: Timestamp)? = nil, hint: ContentHint? = nil,
         sharing shared: StoredContent? = nil, read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> StoredContent {
+        let old = try changes.entry(id)
+        let described = old.flatMap { $0.isTombstone ? nil : $0 }
         var entry = Entry(
             id: id, kind: kind, revision: 0, salt: .zero, place: 0, length: 0, created: times?.created ?? changes.time,
             updated: times?.updated ?? changes.time, parent: parent, first: 0,
-            overview: overview.ofNewContent)
-        let old = try changes.entry(id)
+            overview: overview.ofNewContent(after: described?.overview))
+        if let described { entry.takeOver(from: described) }
         if kind == .folder { entry.innerID = try changes.innerID(at: id, after: old) }
         return try put(entry, sharing: shared, hint: hint, after: old, read: read)
     }

@@ -10,8 +10,10 @@ enum ParitySearch {
     private static let tailByteCount: UInt64 = 32_768
 
     /// The blocks that begin in the first `count` bytes, none of which overlaps the one before, each with the place in the file
-    /// that it gives to its parity.
-    private static func parities(_ bytes: [UInt8], at start: UInt64, count: Int) -> [Parity] {
+    /// that it gives to its parity; and where the next one can begin.
+    private static func parities(
+        _ bytes: [UInt8], at start: UInt64, count: Int
+    ) -> (found: [Parity], next: UInt64) {
         var found: [Parity] = []
         var at = 0
         while at < min(count, bytes.count) {
@@ -24,7 +26,7 @@ enum ParitySearch {
             if place >= offset { found.append(Parity(layout: block.layout, place: place - offset)) }
             at += ParityLayout.blockByteCount
         }
-        return found
+        return (found, start + UInt64(at))
     }
 
     /// The tail of a backup, by a block among the last bytes of the file; nil where there is none.
@@ -32,7 +34,7 @@ enum ParitySearch {
         let size = try file.status().size
         let start = Layout.align(size - min(size, tailByteCount), to: UInt64(step))
         let bytes = try file.bytes(at: start, count: Int(size - min(size, start)))
-        return parities(bytes, at: start, count: bytes.count).last { $0.isTail }
+        return parities(bytes, at: start, count: bytes.count).found.last { $0.isTail }
     }
 
     /// All parity of the file of which a sound block is there, with the number of its sound blocks: that with most first.
@@ -50,11 +52,10 @@ enum ParitySearch {
             // Holes have none.
             let start = max(next, file.nextData(from: next)) / UInt64(Self.step) * UInt64(Self.step)
             guard start < size else { break }
-            next = start + step
             let bytes = try file.bytes(at: start, count: Int(step) + ParityLayout.blockByteCount)
-            for parity in parities(bytes, at: start, count: Int(step)) where isWanted(parity) {
-                counts[parity, default: 0] += 1
-            }
+            let (found, end) = parities(bytes, at: start, count: Int(step))
+            next = max(end, start + UInt64(Self.step))
+            for parity in found where isWanted(parity) { counts[parity, default: 0] += 1 }
         }
         return counts.sorted {
             ($1.value, $0.key.place, $0.key.layout.tag) < ($0.value, $1.key.place, $1.key.layout.tag)

@@ -187,7 +187,9 @@ public final class VaultFile: Sendable {
 
     /// Writes a consistent copy, as sealed as the vault.
     ///
-    /// - Parameter withParity: it is some 14 % longer, and `repair` mends it after damage.
+    /// - Parameters:
+    ///   - target: a name that is free.
+    ///   - withParity: it is some 14 % longer, and `repair` mends it after damage.
     /// - Throws: `VaultError.exists`; `IOError`.
     public func backUp(to target: String, withParity: Bool = false) async throws {
         try await backup(to: target, withParity: withParity).value

@@ -85,7 +85,7 @@ extension Bench {
     }
 
     /// The bytes of a file, or of all files in a folder.
-    private func byteCount(_ path: String) throws -> Int {
+    func byteCount(_ path: String) throws -> Int {
         try shell("find '\(path)' -type f -printf '%s\\n' | awk '{ sum += $1 } END { print sum }' > size")
         guard let file = unsafe fopen("\(folder)/size", "r") else { return 0 }
         defer { unsafe fclose(file) }

@@ -1,6 +1,6 @@
 // The two ways in which Zstandard reads bits (RFC 8878, 4.1 and 4.2).
 
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 
 // Forward, from the lowest bit of the first byte: the tables of FSE.
 export class ForwardBits {
@@ -19,7 +19,7 @@ export class ForwardBits {
 
   skip(count) {
     this.at += count;
-    require(this.at <= this.bytes.length * 8, 'malformed', 'a Zstandard table is cut off');
+    ensure(this.at <= this.bytes.length * 8, 'malformed', 'a Zstandard table is cut off');
   }
 
   read(count) {
@@ -38,7 +38,7 @@ export class ForwardBits {
 export class BackwardBits {
   constructor(bytes) {
     const last = bytes[bytes.length - 1];
-    require(last > 0, 'malformed', 'a Zstandard bit stream has no end mark');
+    ensure(last > 0, 'malformed', 'a Zstandard bit stream has no end mark');
     this.bytes = bytes;
     this.left = 8 * bytes.length - 8 + (31 - Math.clz32(last));
   }
@@ -61,6 +61,6 @@ export class BackwardBits {
   }
 
   requireEnd() {
-    require(this.left === 0, 'malformed', 'a Zstandard bit stream does not end where it should');
+    ensure(this.left === 0, 'malformed', 'a Zstandard bit stream does not end where it should');
   }
 }

@@ -3,7 +3,7 @@
 // Integers become BigInt, byte strings Uint8Array, text string, arrays Array, maps Map.
 
 import { compareBytes, decodeText, u16, u32, u64 } from './bytes.js';
-import { fail, require } from './classes.js';
+import { fail, ensure } from './classes.js';
 
 const MAX_NESTING = 16;
 const SIMPLE = new Map([[20, false], [21, true], [22, null]]);
@@ -15,7 +15,7 @@ class Decoder {
   }
 
   take(length) {
-    require(length <= this.bytes.length - this.at, 'malformed', 'CBOR is cut off');
+    ensure(length <= this.bytes.length - this.at, 'malformed', 'CBOR is cut off');
     const taken = this.bytes.subarray(this.at, this.at + length);
     this.at += length;
     return taken;
@@ -28,10 +28,10 @@ class Decoder {
     const short = initial & 31;
     if (major === 7) return { major, argument: short };
     if (short < 24) return { major, argument: BigInt(short) };
-    require(short <= 27, 'malformed', 'CBOR has an indefinite length or a reserved form');
+    ensure(short <= 27, 'malformed', 'CBOR has an indefinite length or a reserved form');
     const argument = this.argument(short - 24);
     const least = [24n, 0x100n, 0x10000n, 0x100000000n][short - 24];
-    require(argument >= least, 'malformed', 'a CBOR number is not in its shortest form');
+    ensure(argument >= least, 'malformed', 'a CBOR number is not in its shortest form');
     return { major, argument };
   }
 
@@ -58,19 +58,19 @@ class Decoder {
 
   text(length) {
     const text = decodeText(this.take(length));
-    require(text !== undefined, 'malformed', 'CBOR text is not UTF-8');
+    ensure(text !== undefined, 'malformed', 'CBOR text is not UTF-8');
     return text;
   }
 
   simple(value) {
-    require(SIMPLE.has(value), 'malformed', 'CBOR has a float or an unknown simple value');
+    ensure(SIMPLE.has(value), 'malformed', 'CBOR has a float or an unknown simple value');
     return SIMPLE.get(value);
   }
 
   // Every item takes a byte or more, so a count is bounded by what is left.
   enter(count, depth) {
-    require(depth <= MAX_NESTING, 'malformed', 'CBOR nests too deep');
-    require(count <= this.bytes.length - this.at, 'malformed', 'CBOR is cut off');
+    ensure(depth <= MAX_NESTING, 'malformed', 'CBOR nests too deep');
+    ensure(count <= this.bytes.length - this.at, 'malformed', 'CBOR is cut off');
   }
 
   array(count, depth) {
@@ -89,7 +89,7 @@ class Decoder {
       const key = this.item(depth);
       const encoded = this.bytes.subarray(start, this.at);
       const ascends = previous === undefined || compareBytes(previous, encoded) < 0;
-      require(ascends, 'malformed', 'CBOR map keys do not ascend');
+      ensure(ascends, 'malformed', 'CBOR map keys do not ascend');
       previous = encoded;
       map.set(key, this.item(depth));
     }
@@ -101,6 +101,6 @@ class Decoder {
 export function decodeCbor(bytes) {
   const decoder = new Decoder(bytes);
   const item = decoder.item(0);
-  require(decoder.at === bytes.length, 'malformed', 'bytes behind a CBOR item');
+  ensure(decoder.at === bytes.length, 'malformed', 'bytes behind a CBOR item');
   return item;
 }

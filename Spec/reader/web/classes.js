@@ -23,7 +23,7 @@ export function fail(verdict, message) {
   throw new Failure(verdict, message);
 }
 
-export function require(condition, verdict, message) {
+export function ensure(condition, verdict, message) {
   if (!condition) fail(verdict, message);
 }
 

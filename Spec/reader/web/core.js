@@ -1,7 +1,7 @@
 // Commit records and their cores (container.md, 3.1 and 3.2; reader.md, 3.5).
 
 import { align4K, ceilDiv, equalBytes, isZero, u16, u32, u64 } from './bytes.js';
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { hmac, sha256 } from './crypto.js';
 import * as limits from './limits.js';
 
@@ -52,13 +52,13 @@ export function hasCoreMagic(bytes) {
 
 // The rules that a core keeps whatever stands around it (reader.md, 3.5).
 export async function checkCore(core) {
-  require(hasCoreMagic(core.bytes), 'malformed', 'a commit record has no magic');
+  ensure(hasCoreMagic(core.bytes), 'malformed', 'a commit record has no magic');
   const hash = await sha256(core.bytes.subarray(0, 480));
-  require(equalBytes(hash, core.hash), 'malformed', 'a commit record has a wrong SHA-256');
-  require(core.version === FORMAT_VERSION, 'unsupported', 'a commit of another version');
-  require(core.flags === 0, 'unsupported', 'a commit with an unknown flag');
-  require(limits.isCounter(core.sequence), 'malformed', 'a sequence is outside the limits');
-  require(limits.isCounter(u64(core.epoch, 0)), 'malformed', 'an epoch is outside the limits');
+  ensure(equalBytes(hash, core.hash), 'malformed', 'a commit record has a wrong SHA-256');
+  ensure(core.version === FORMAT_VERSION, 'unsupported', 'a commit of another version');
+  ensure(core.flags === 0, 'unsupported', 'a commit with an unknown flag');
+  ensure(limits.isCounter(core.sequence), 'malformed', 'a sequence is outside the limits');
+  ensure(limits.isCounter(u64(core.epoch, 0)), 'malformed', 'an epoch is outside the limits');
   checkPlaces(core);
   checkExtensionPlaces(core);
 }
@@ -66,13 +66,13 @@ export async function checkCore(core) {
 function checkPlaces(core) {
   const { start, payloadLength, restLength } = core;
   const aligned = [start, payloadLength, restLength].every((number) => number % 4096n === 0n);
-  require(aligned, 'malformed', 'a commit does not stand on multiples of 4,096');
+  ensure(aligned, 'malformed', 'a commit does not stand on multiples of 4,096');
   const room = BigInt(RECORD_SIZE) + core.tableLength;
   const large = payloadLength >= 4096n && restLength >= room;
-  require(large, 'malformed', 'a commit has no room for what it holds');
+  ensure(large, 'malformed', 'a commit has no room for what it holds');
   const bounded = payloadLength <= limits.MAX_AREA && restLength <= limits.MAX_AREA
     && core.end <= limits.MAX_OFFSET;
-  require(bounded, 'malformed', 'a commit is larger than the limits');
+  ensure(bounded, 'malformed', 'a commit is larger than the limits');
 }
 
 // The starts of both copies of the extension area (container.md, 3.8).
@@ -85,7 +85,7 @@ function checkExtensionPlaces(core) {
   const [, second] = extensionCopies(core);
   const within = core.extensionLength <= limits.MAX_EXTENSION_AREA
     && second + core.extensionLength <= core.end;
-  require(within, 'malformed', 'an extension area lies outside the log');
+  ensure(within, 'malformed', 'an extension area lies outside the log');
 }
 
 export async function fingerprintOf(core) {
@@ -96,11 +96,11 @@ export async function fingerprintOf(core) {
 // (container.md, 3.2)? A Failure says no.
 export async function checkIsBefore(core, next) {
   const named = equalBytes(await fingerprintOf(core), next.previous);
-  require(named, 'malformed', 'another core than that of the commit before');
+  ensure(named, 'malformed', 'another core than that of the commit before');
   await checkCore(core);
   const adjacent = core.end === next.start && core.sequence < next.sequence
     && equalBytes(core.vaultId, next.vaultId) && equalBytes(core.epoch, next.epoch);
-  require(adjacent, 'malformed', 'the commit before does not fit to the one behind it');
+  ensure(adjacent, 'malformed', 'the commit before does not fit to the one behind it');
 }
 
 // A record's copy of the previous core.

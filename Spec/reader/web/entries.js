@@ -2,7 +2,7 @@
 // rule is malformed.
 
 import { decodeText, encodeText } from './bytes.js';
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { MAX_CONTENT, MAX_OFFSET, isCounter, isTime } from './limits.js';
 
 export const KIND_FILE = 1n;
@@ -99,22 +99,22 @@ const OVERVIEW = new Map([
 
 // The fields of a map by name, and its keys held against a form.
 function readKeys(map, form) {
-  require(map instanceof Map, 'malformed', 'an entry is no map');
+  ensure(map instanceof Map, 'malformed', 'an entry is no map');
   const fields = {};
   for (const [key, value] of map) {
-    require(isUint(key), 'malformed', 'an entry has a key of another type');
+    ensure(isUint(key), 'malformed', 'an entry has a key of another type');
     if (!KEYS.has(key)) {
-      require(key > 14n, 'malformed', `an entry has the key ${key}`);
+      ensure(key > 14n, 'malformed', `an entry has the key ${key}`);
       continue;
     }
     const fits = form.needed.includes(key) || form.optional.includes(key);
-    require(fits, 'malformed', `an entry must not have the key ${key}`);
+    ensure(fits, 'malformed', `an entry must not have the key ${key}`);
     const { name, holds } = KEYS.get(key);
-    require(holds(value), 'malformed', `the ${name} of an entry breaks its rule`);
+    ensure(holds(value), 'malformed', `the ${name} of an entry breaks its rule`);
     fields[name] = value;
   }
   const complete = form.needed.every((key) => map.has(key));
-  require(complete, 'malformed', 'an entry lacks a key');
+  ensure(complete, 'malformed', 'an entry lacks a key');
   return fields;
 }
 
@@ -122,15 +122,15 @@ function readKeys(map, form) {
 function readTitle(value) {
   if (isText(value)) return encodeText(value);
   const odd = isBytes(value) && decodeText(value) === undefined;
-  require(odd, 'malformed', 'a title is missing or of another type');
+  ensure(odd, 'malformed', 'a title is missing or of another type');
   return value;
 }
 
 function readOverview(map) {
   for (const [key, value] of map) {
-    require(isText(key), 'malformed', 'an overview has a key that is no text');
+    ensure(isText(key), 'malformed', 'an overview has a key that is no text');
     const holds = OVERVIEW.get(key);
-    require(!holds || holds(value), 'malformed', `the ${key} of an overview breaks its rule`);
+    ensure(!holds || holds(value), 'malformed', `the ${key} of an overview breaks its rule`);
   }
   return readTitle(map.get('title'));
 }
@@ -139,9 +139,9 @@ function readOverview(map) {
 function finishEntry(fields) {
   const compressed = fields.storedLength !== undefined;
   const empty = fields.length === 0n;
-  require(!(compressed && empty), 'malformed', 'an empty content is compressed');
+  ensure(!(compressed && empty), 'malformed', 'an empty content is compressed');
   const inner = fields.inner !== undefined;
-  require(!inner || fields.kind === KIND_FOLDER, 'malformed', 'no folder, and an inner id');
+  ensure(!inner || fields.kind === KIND_FOLDER, 'malformed', 'no folder, and an inner id');
   return {
     ...fields,
     title: readOverview(fields.overview),
@@ -162,18 +162,18 @@ export function readLiveEntry(map) {
 }
 
 export function readPastEntry(map) {
-  require(state(map) <= TRASHED, 'malformed', 'a past entry is a tombstone');
+  ensure(state(map) <= TRASHED, 'malformed', 'a past entry is a tombstone');
   const entry = finishEntry(readKeys(map, PAST));
-  require(entry.first <= entry.last, 'malformed', 'a past entry ends before it begins');
+  ensure(entry.first <= entry.last, 'malformed', 'a past entry ends before it begins');
   return entry;
 }
 
 // A line: what the manifest says of an earlier commit (container.md, 3.5).
 export function readLine(item) {
-  require(Array.isArray(item) && item.length >= 4, 'malformed', 'a line is no array of four');
+  ensure(Array.isArray(item) && item.length >= 4, 'malformed', 'a line is no array of four');
   const [sequence, time, recordOffset, fingerprint] = item;
   const sound = isSequence(sequence) && isTimeItem(time) && isOffset(recordOffset)
     && isDigest(fingerprint);
-  require(sound, 'malformed', 'a line breaks a rule');
+  ensure(sound, 'malformed', 'a line breaks a rule');
   return { sequence, time, recordOffset, fingerprint };
 }

@@ -1,24 +1,24 @@
 // Finite state entropy tables of Zstandard (RFC 8878, 4.1).
 
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { ForwardBits } from './bitstream.js';
 
 // Reads a table description (4.1.1). Returns the probabilities, and where the description ends.
 export function readDistribution(bytes, start, maxLog, maxSymbol) {
   const bits = new ForwardBits(bytes, start);
   const log = bits.read(4) + 5;
-  require(log <= maxLog, 'malformed', 'an FSE table is too large');
+  ensure(log <= maxLog, 'malformed', 'an FSE table is too large');
   const probabilities = [];
   let left = (1 << log) + 1;
   while (left > 1) {
-    require(probabilities.length <= maxSymbol, 'malformed', 'an FSE table has too many symbols');
+    ensure(probabilities.length <= maxSymbol, 'malformed', 'an FSE table has too many symbols');
     const probability = readProbability(bits, left);
     probabilities.push(probability);
     left -= Math.abs(probability);
     if (probability === 0) readZeroRun(bits, probabilities);
   }
-  require(left === 1, 'malformed', 'FSE probabilities do not add up');
-  require(probabilities.length <= maxSymbol + 1, 'malformed', 'an FSE table has too many symbols');
+  ensure(left === 1, 'malformed', 'FSE probabilities do not add up');
+  ensure(probabilities.length <= maxSymbol + 1, 'malformed', 'an FSE table has too many symbols');
   return { log, probabilities, end: bits.nextByte };
 }
 

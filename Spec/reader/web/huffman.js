@@ -1,6 +1,6 @@
 // Huffman-coded literals of Zstandard (RFC 8878, 4.2).
 
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { BackwardBits } from './bitstream.js';
 import { FseState, buildTable, readDistribution } from './fse.js';
 
@@ -10,12 +10,12 @@ const MAX_SYMBOLS = 256;
 
 // Reads a tree description (4.2.1). Returns the table, and where the description ends.
 export function readHuffmanTable(bytes, start) {
-  require(start < bytes.length, 'malformed', 'a Huffman tree is missing');
+  ensure(start < bytes.length, 'malformed', 'a Huffman tree is missing');
   const header = bytes[start];
   const direct = header >= 128;
   const length = direct ? (header - 126) >> 1 : header;
   const end = start + 1 + length;
-  require(end <= bytes.length, 'malformed', 'a Huffman tree is cut off');
+  ensure(end <= bytes.length, 'malformed', 'a Huffman tree is cut off');
   const description = bytes.subarray(start + 1, end);
   const weights = direct ? directWeights(description, header - 127) : fseWeights(description);
   return { table: buildHuffmanTable(weights), end };
@@ -34,7 +34,7 @@ function fseWeights(description) {
   const table = buildTable(distribution);
   const bits = new BackwardBits(description.subarray(distribution.end));
   let [current, other] = [new FseState(table, bits), new FseState(table, bits)];
-  require(bits.left >= 0, 'malformed', 'Huffman weights are cut off');
+  ensure(bits.left >= 0, 'malformed', 'Huffman weights are cut off');
   const weights = [];
   while (weights.length < MAX_SYMBOLS) {
     weights.push(current.symbol);
@@ -51,11 +51,11 @@ function fseWeights(description) {
 // The last weight makes the sum a power of two (4.2.1.1).
 function completeWeights(weights) {
   const sum = weights.reduce((total, weight) => total + (weight > 0 ? 2 ** (weight - 1) : 0), 0);
-  require(sum > 0 && weights.length < MAX_SYMBOLS, 'malformed', 'Huffman weights make no tree');
+  ensure(sum > 0 && weights.length < MAX_SYMBOLS, 'malformed', 'Huffman weights make no tree');
   const maxBits = 32 - Math.clz32(sum);
   const left = 2 ** maxBits - sum;
-  require(maxBits <= MAX_BITS, 'malformed', 'a Huffman code is too long');
-  require((left & (left - 1)) === 0, 'malformed', 'Huffman weights make no tree');
+  ensure(maxBits <= MAX_BITS, 'malformed', 'a Huffman code is too long');
+  ensure((left & (left - 1)) === 0, 'malformed', 'Huffman weights make no tree');
   return { maxBits, weights: [...weights, 32 - Math.clz32(left)] };
 }
 
@@ -79,7 +79,7 @@ function buildHuffmanTable(given) {
 
 // Decodes one stream (4.2.2) that fills `output`.
 function decodeStream(table, stream, output) {
-  require(stream.length > 0, 'malformed', 'a Huffman stream is empty');
+  ensure(stream.length > 0, 'malformed', 'a Huffman stream is empty');
   const bits = new BackwardBits(stream);
   for (let i = 0; i < output.length; i++) {
     const code = bits.peek(table.maxBits);
@@ -96,13 +96,13 @@ export function decodeHuffman(table, bytes, length, streams) {
     decodeStream(table, bytes, output);
     return output;
   }
-  require(bytes.length >= 6, 'malformed', 'a Huffman jump table is cut off');
+  ensure(bytes.length >= 6, 'malformed', 'a Huffman jump table is cut off');
   const part = (length + 3) >> 2;
   let at = 6;
   for (let i = 0; i < 4; i++) {
     const size = i < 3 ? bytes[2 * i] | (bytes[2 * i + 1] << 8) : bytes.length - at;
-    require(size <= bytes.length - at, 'malformed', 'a Huffman stream is cut off');
-    require(i * part <= length, 'malformed', 'four Huffman streams for too few literals');
+    ensure(size <= bytes.length - at, 'malformed', 'a Huffman stream is cut off');
+    ensure(i * part <= length, 'malformed', 'four Huffman streams for too few literals');
     const slice = output.subarray(i * part, i < 3 ? (i + 1) * part : length);
     decodeStream(table, bytes.subarray(at, at + size), slice);
     at += size;

@@ -1,7 +1,7 @@
 // Verifying without a key (reader.md, 7), and with an audit key (8.4).
 
 import { LOG_START, PAGE_SIZE, equalBytes, isZero, readAt, readStored } from './bytes.js';
-import { Failure, Report, holds, require } from './classes.js';
+import { Failure, Report, holds, ensure } from './classes.js';
 import { extensionCopies, hasAuditTag } from './core.js';
 import { sha256 } from './crypto.js';
 import { deriveAuditTagKey } from './keys.js';
@@ -135,7 +135,7 @@ async function openForAudit(file, auditKey) {
   let choice = await choosePage(file);
   const { vaultId, epoch } = choice.page;
   const same = equalBytes(vaultId, auditKey.vaultId) && equalBytes(epoch, auditKey.epoch);
-  require(same, 'wrong-key', 'the audit key belongs to another vault or epoch');
+  ensure(same, 'wrong-key', 'the audit key belongs to another vault or epoch');
   const tagKey = await deriveAuditTagKey(auditKey.auditRoot, vaultId);
   if (choice.besideSound && !await hasPageAuditTag(choice.page, tagKey)) {
     choice = withoutTail(choice);

@@ -1,7 +1,7 @@
 // The manifest: heads, chunks and the stack of segments (container.md, 3.5; reader.md, 4).
 
 import { compareBytes, equalBytes, readStored, toHex } from './bytes.js';
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { decodeCbor } from './cbor.js';
 import { ctrMask, gcmOpen, sha256 } from './crypto.js';
 import {
@@ -55,21 +55,21 @@ function nonceOf(part, index) {
 
 // The rules of every link (4.1).
 function checkLink(link) {
-  require(link.offset % 64n === 0n, 'malformed', 'a segment does not stand on a multiple of 64');
+  ensure(link.offset % 64n === 0n, 'malformed', 'a segment does not stand on a multiple of 64');
   const fits = link.headLength > TAG_SIZE && link.headLength <= link.length
     && link.headLength <= limits.MAX_HEAD && link.length <= limits.MAX_SEGMENT;
-  require(fits, 'malformed', 'the length of a segment or its head breaks a rule');
+  ensure(fits, 'malformed', 'the length of a segment or its head breaks a rule');
   const end = link.offset + link.length;
-  require(link.copyOffset >= end, 'malformed', 'the copy of a head stands before the segment ends');
+  ensure(link.copyOffset >= end, 'malformed', 'the copy of a head stands before the segment ends');
 }
 
 // The rules of the link in a core's private part (4.1; 8.2).
 export function checkOwnLink(link, core) {
   checkLink(link);
   const within = link.offset >= core.start && link.offset + link.length <= core.recordStart;
-  require(within, 'malformed', 'a segment lies outside its commit');
+  ensure(within, 'malformed', 'a segment lies outside its commit');
   const copyEnd = link.copyOffset + link.headLength;
-  require(copyEnd <= core.end, 'malformed', 'the copy of a head ends behind its commit');
+  ensure(copyEnd <= core.end, 'malformed', 'the copy of a head ends behind its commit');
 }
 
 async function hasHash(bytes, hash) {
@@ -103,20 +103,20 @@ export async function openSegment(vault, link) {
     ?? await fault(vault, link.offset, link.headLength, 'the head of a segment does not open');
   const segment = { link, key, ...parseHead(decodeCbor(head)) };
   const end = placeChunks(segment);
-  require(end === link.offset + link.length, 'malformed', 'the lengths of a segment do not add up');
+  ensure(end === link.offset + link.length, 'malformed', 'the lengths of a segment do not add up');
   if (segment.next) {
     checkLink(segment.next);
     const below = segment.next.offset + segment.next.length <= link.offset;
-    require(below, 'malformed', 'a segment does not stand below the one that links to it');
+    ensure(below, 'malformed', 'a segment does not stand below the one that links to it');
   }
   return segment;
 }
 
 function parseHead(item) {
-  require(Array.isArray(item) && item.length === 5, 'malformed', 'a head is no array of five');
+  ensure(Array.isArray(item) && item.length === 5, 'malformed', 'a head is no array of five');
   const [live, past, lines, link, extensions] = item;
   const extensible = extensions instanceof Map && [...extensions.keys()].every(isUint);
-  require(extensible, 'malformed', 'the extensions of a head are no map of numbers');
+  ensure(extensible, 'malformed', 'the extensions of a head are no map of numbers');
   return {
     live: parseDescriptors(live, PARTS.live),
     past: parseDescriptors(past, PARTS.past),
@@ -126,35 +126,35 @@ function parseHead(item) {
 }
 
 function parseDescriptors(items, part) {
-  require(Array.isArray(items), 'malformed', 'a part of a head is no array');
+  ensure(Array.isArray(items), 'malformed', 'a part of a head is no array');
   let before;
   return items.map((item, index) => {
     const descriptor = parseDescriptor(item, part);
     const follows = before === undefined || part.follows(descriptor.first, before);
-    require(follows, 'malformed', 'the chunks of a head do not ascend');
+    ensure(follows, 'malformed', 'the chunks of a head do not ascend');
     before = descriptor.first;
     return { ...descriptor, part, index };
   });
 }
 
 function parseDescriptor(item, part) {
-  require(Array.isArray(item) && item.length >= 4, 'malformed', 'a descriptor is too short');
+  ensure(Array.isArray(item) && item.length >= 4, 'malformed', 'a descriptor is too short');
   const [length, count, digest, first] = item;
   const typed = isUint(length) && isUint(count) && isDigest(digest) && part.isKey(first);
-  require(typed, 'malformed', 'a descriptor has another type');
+  ensure(typed, 'malformed', 'a descriptor has another type');
   const longest = count === 1n ? limits.MAX_CHUNK_OF_ONE : limits.MAX_CHUNK;
   const bounded = length > TAG_SIZE && length <= longest
     && count >= 1n && count <= limits.MAX_CHUNK_ITEMS;
-  require(bounded, 'malformed', 'a descriptor is beyond the limits');
+  ensure(bounded, 'malformed', 'a descriptor is beyond the limits');
   return { length, count: Number(count), digest, first };
 }
 
 function parseLink(item) {
-  require(Array.isArray(item) && item.length >= 6, 'malformed', 'a link is too short');
+  ensure(Array.isArray(item) && item.length >= 6, 'malformed', 'a link is too short');
   const [offset, length, headLength, copyOffset, salt, headHash] = item;
   const typed = isOffset(offset) && isUint(length) && isUint(headLength) && isOffset(copyOffset)
     && isBytes(salt, 32) && isBytes(headHash, 32);
-  require(typed, 'malformed', 'a link has another type');
+  ensure(typed, 'malformed', 'a link has another type');
   return { offset, length, headLength, copyOffset, salt, headHash };
 }
 
@@ -173,7 +173,7 @@ export async function openStack(vault) {
   checkOwnLink(vault.private.link, vault.core);
   const segments = [];
   for (let link = vault.private.link; link !== undefined;) {
-    require(segments.length < limits.MAX_SEGMENTS, 'malformed', 'too many segments in a stack');
+    ensure(segments.length < limits.MAX_SEGMENTS, 'malformed', 'too many segments in a stack');
     const segment = await openSegment(vault, link);
     segments.push(segment);
     link = segment.next;
@@ -197,16 +197,16 @@ export async function openChunk(vault, segment, chunk) {
     ?? await fault(vault, chunk.offset, chunk.length, 'a chunk of the manifest does not open');
   const items = decodeCbor(plain);
   const counted = Array.isArray(items) && items.length === count;
-  require(counted, 'malformed', 'a chunk has another number of items');
+  ensure(counted, 'malformed', 'a chunk has another number of items');
   const read = items.map(part.read);
-  require(sameKey(part.keyOf(read[0]), first), 'malformed', 'a chunk begins with another item');
+  ensure(sameKey(part.keyOf(read[0]), first), 'malformed', 'a chunk begins with another item');
   checkOrder(part, read);
   return read;
 }
 
 export function checkOrder(part, items) {
   for (let i = 1; i < items.length; i++) {
-    require(part.order(items[i - 1], items[i]) < 0, 'malformed', 'items do not ascend');
+    ensure(part.order(items[i - 1], items[i]) < 0, 'malformed', 'items do not ascend');
   }
 }
 

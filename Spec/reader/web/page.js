@@ -1,7 +1,7 @@
 // One page (container.md, 2.1 and 2.2; reader.md, 2.2 and 3.5).
 
 import { PAGE_SIZE, concat, equalBytes, isZero, u16, u32, u64 } from './bytes.js';
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { CORE_SIZE, RECORD_SIZE, checkCore, parseCore } from './core.js';
 import { hmac, sha256 } from './crypto.js';
 import { parseSlots } from './slots.js';
@@ -71,19 +71,19 @@ export async function checkPage(page) {
   checkFeatures(core, page);
   const agree = equalBytes(page.vaultId, core.vaultId) && equalBytes(page.epoch, core.epoch)
     && page.sequence === core.sequence;
-  require(agree, 'malformed', 'the header of a page and its commit record differ');
+  ensure(agree, 'malformed', 'the header of a page and its commit record differ');
   const slotHash = await sha256(page.slotArea);
-  require(equalBytes(slotHash, core.slotHash), 'malformed', 'a page has other key slots');
-  require(page.logEnd === core.end, 'malformed', 'a page names another log end');
+  ensure(equalBytes(slotHash, core.slotHash), 'malformed', 'a page has other key slots');
+  ensure(page.logEnd === core.end, 'malformed', 'a page names another log end');
   const originless = page.originSequence === 0n && isZero(page.originFingerprint);
   const copy = (page.flags & FLAG_COPY) !== 0;
-  require(copy || originless, 'malformed', 'a page that is no copy has an origin');
+  ensure(copy || originless, 'malformed', 'a page that is no copy has an origin');
 }
 
 // Each write feature of a core is one of the header.
 export function checkFeatures(core, page) {
   const known = (core.writeFeatures & ~page.writeFeatures) === 0;
-  require(known, 'malformed', 'a commit has a write feature that its page does not name');
+  ensure(known, 'malformed', 'a commit has a write feature that its page does not name');
 }
 
 async function hasPageOwnerTag(page, ownerTagKey) {

@@ -1,7 +1,7 @@
 // Stored records: sealed headers, chunks and frames (container.md, 3.6 and 3.7; reader.md, 5).
 
 import { concat, equalBytes, readStored, u16, u32, u64 } from './bytes.js';
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { gcmOpen } from './crypto.js';
 import { fault } from './log.js';
 import { decodeFrame } from './zstd.js';
@@ -33,9 +33,9 @@ export function recordLength(entry) {
 
 // 5.1
 function checkPlace(vault, entry) {
-  require(entry.offset % 64n === 0n, 'malformed', 'a record does not stand on a multiple of 64');
+  ensure(entry.offset % 64n === 0n, 'malformed', 'a record does not stand on a multiple of 64');
   const end = entry.offset + recordLength(entry);
-  require(end <= vault.core.end, 'malformed', 'a record goes on behind the log end');
+  ensure(end <= vault.core.end, 'malformed', 'a record goes on behind the log end');
 }
 
 // Opens and judges the sealed header (5.1 and 5.2).
@@ -44,11 +44,11 @@ export async function checkHeader(vault, entry) {
   const bytes = await readStored(vault.file, entry.offset, HEADER_SIZE);
   const header = bytes && await openHeader(vault.keys, entry.salt, bytes);
   if (!header) await fault(vault, entry.offset, BigInt(HEADER_SIZE), 'a sealed header is wrong');
-  require(u16(header, 18) === 0, 'unsupported', 'a record has an unknown flag');
-  require(header[80] <= MAX_SHORT_NAME, 'malformed', 'a short name is too long');
-  require(u64(header, 32) === entry.length, 'malformed', 'a header has another length');
+  ensure(u16(header, 18) === 0, 'unsupported', 'a record has an unknown flag');
+  ensure(header[80] <= MAX_SHORT_NAME, 'malformed', 'a short name is too long');
+  ensure(u64(header, 32) === entry.length, 'malformed', 'a header has another length');
   const stored = entry.storedLength ?? 0n;
-  require(u64(header, 72) === stored, 'malformed', 'a header has another stored length');
+  ensure(u64(header, 72) === stored, 'malformed', 'a header has another stored length');
 }
 
 // The plaintext of a sealed header with the entry's salt; undefined where it is not that.
@@ -146,7 +146,7 @@ function frameContent(contentLength, index) {
 // The stored length of each frame, by its number: a single one takes all, more have a table.
 async function frameLengths(chunks, contentLength, count) {
   const tableStart = count === 1 ? chunks.length : chunks.length - FRAME_ROW * count;
-  require(tableStart > 0, 'malformed', 'a frame table is longer than what is stored');
+  ensure(tableStart > 0, 'malformed', 'a frame table is longer than what is stored');
   let lengths = () => tableStart;
   if (count > 1) {
     chunks.pinned = Math.floor(tableStart / CHUNK);
@@ -157,9 +157,9 @@ async function frameLengths(chunks, contentLength, count) {
   for (let i = 0; i < count; i++) {
     const longest = frameContent(contentLength, i) + FRAME_GROWTH;
     const fits = lengths(i) >= 1 && lengths(i) <= longest;
-    require(fits, 'malformed', 'the length of a frame is outside the limits');
+    ensure(fits, 'malformed', 'the length of a frame is outside the limits');
     sum += lengths(i);
   }
-  require(sum === tableStart, 'malformed', 'the lengths of the frames do not add up');
+  ensure(sum === tableStart, 'malformed', 'the lengths of the frames do not add up');
   return lengths;
 }

@@ -2,7 +2,7 @@
 // `invalid` (keys.md, 2 and 6 to 8).
 
 import { concat, decodeText, encodeText, equalBytes, fromHex, toHex } from './bytes.js';
-import { fail, require } from './classes.js';
+import { fail, ensure } from './classes.js';
 import { sha256 } from './crypto.js';
 import { MAX_KEYFILE, MAX_PASSWORD } from './limits.js';
 import { publicKeyOf } from './x25519.js';
@@ -16,11 +16,11 @@ export const KIND_RECIPIENT = 5;
 // A password as the bytes that were typed (keys.md, 2).
 function normalizePassword(bytes) {
   const text = decodeText(bytes);
-  require(text !== undefined, 'invalid', 'the password is not UTF-8');
-  require(!text.includes('\0'), 'invalid', 'the password has a NUL');
+  ensure(text !== undefined, 'invalid', 'the password is not UTF-8');
+  ensure(!text.includes('\0'), 'invalid', 'the password has a NUL');
   const normalized = encodeText(text.normalize('NFC'));
   const fits = normalized.length >= 1 && normalized.length <= MAX_PASSWORD;
-  require(fits, 'invalid', 'the password is empty or too long');
+  ensure(fits, 'invalid', 'the password is empty or too long');
   return normalized;
 }
 
@@ -31,12 +31,12 @@ export function passwordSecret(bytes) {
 export async function keyfileSecret(passwordBytes, keyfile) {
   const password = normalizePassword(passwordBytes);
   const fits = keyfile.length >= 1 && keyfile.length <= MAX_KEYFILE;
-  require(fits, 'invalid', 'the keyfile is empty or too long');
+  ensure(fits, 'invalid', 'the keyfile is empty or too long');
   return { kind: KIND_PASSWORD_KEYFILE, password, keyfileHash: await sha256(keyfile) };
 }
 
 export function deviceSecret(key) {
-  require(key.length === 32, 'invalid', 'a device key has 32 bytes');
+  ensure(key.length === 32, 'invalid', 'a device key has 32 bytes');
   return { kind: KIND_DEVICE, key };
 }
 
@@ -59,7 +59,7 @@ export function recoverySecret(bytes) {
     if (match) parts[match[1] - 1] = recoveryLine(Number(match[1]), match[2]);
   }
   for (let i = 0; i < 4; i++) {
-    require(parts[i] !== undefined, 'invalid', `line ${i + 1} of the recovery key is missing`);
+    ensure(parts[i] !== undefined, 'invalid', `line ${i + 1} of the recovery key is missing`);
   }
   return { kind: KIND_RECOVERY, password: concat(...parts) };
 }
@@ -70,12 +70,12 @@ function recoveryLine(number, rest) {
     .replace(/[a-z]/g, (letter) => letter.toUpperCase())
     .replace(/[IL]/g, '1').replace(/O/g, '0');
   const wrong = `line ${number} of the recovery key is mistyped`;
-  require(characters.length === 9, 'invalid', wrong);
+  ensure(characters.length === 9, 'invalid', wrong);
   const digits = Array.from(characters.slice(0, 8), (character) => BASE32.indexOf(character));
-  require(!digits.includes(-1), 'invalid', wrong);
+  ensure(!digits.includes(-1), 'invalid', wrong);
   const value = digits.reduce((sum, digit) => sum * 32 + digit, 0);
   const check = Number((5n * BigInt(value) + BigInt(number - 1)) % 37n);
-  require(CHECK_SYMBOLS[check] === characters[8], 'invalid', wrong);
+  ensure(CHECK_SYMBOLS[check] === characters[8], 'invalid', wrong);
   return fromHex(value.toString(16).padStart(10, '0'));
 }
 
@@ -89,9 +89,9 @@ export async function identitySecret(bytes) {
   if (!match) fail('invalid', 'no identity file');
   const [publicKey, check, key] = match.slice(1).map(fromHex);
   const hash = await sha256(concat(encodeText('quickvault/1/recipient\0'), publicKey));
-  require(equalBytes(hash.subarray(0, 4), check), 'invalid', 'the recipient is mistyped');
+  ensure(equalBytes(hash.subarray(0, 4), check), 'invalid', 'the recipient is mistyped');
   const belongs = equalBytes(publicKeyOf(key), publicKey);
-  require(belongs, 'invalid', 'the recipient is not that of the secret key');
+  ensure(belongs, 'invalid', 'the recipient is not that of the secret key');
   return { kind: KIND_RECIPIENT, key, publicKey };
 }
 
@@ -107,6 +107,6 @@ export async function parseAuditKey(bytes) {
   if (!match) fail('invalid', 'no audit key file');
   const [, lines, vaultId, epoch, key, check] = match;
   const hash = toHex((await sha256(encodeText(lines))).subarray(0, 8));
-  require(hash === check, 'invalid', 'the audit key file is mistyped');
+  ensure(hash === check, 'invalid', 'the audit key file is mistyped');
   return { vaultId: fromHex(vaultId), epoch: fromHex(epoch), auditRoot: fromHex(key) };
 }

@@ -1,6 +1,6 @@
 // The sequences of a compressed Zstandard block (RFC 8878, 3.1.1.3.2).
 
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { BackwardBits } from './bitstream.js';
 import { FseState, buildTable, readDistribution, singleSymbolTable } from './fse.js';
 
@@ -47,24 +47,24 @@ const KINDS = [
 function readTable(kind, mode, bytes, at, previous) {
   if (mode === 0) return { table: buildTable(kind), end: at };
   if (mode === 1) {
-    require(at < bytes.length, 'malformed', 'a sequence table is cut off');
-    require(bytes[at] <= kind.maxSymbol, 'malformed', 'a sequence code is unknown');
+    ensure(at < bytes.length, 'malformed', 'a sequence table is cut off');
+    ensure(bytes[at] <= kind.maxSymbol, 'malformed', 'a sequence code is unknown');
     return { table: singleSymbolTable(bytes[at]), end: at + 1 };
   }
   if (mode === 2) {
     const distribution = readDistribution(bytes, at, kind.maxLog, kind.maxSymbol);
     return { table: buildTable(distribution), end: distribution.end };
   }
-  require(previous !== undefined, 'malformed', 'a sequence table to repeat is missing');
+  ensure(previous !== undefined, 'malformed', 'a sequence table to repeat is missing');
   return { table: previous, end: at };
 }
 
 // The number of sequences, and where it ends.
 function readCount(bytes, at) {
-  require(at < bytes.length, 'malformed', 'the number of sequences is missing');
+  ensure(at < bytes.length, 'malformed', 'the number of sequences is missing');
   const first = bytes[at];
   const length = first < 128 ? 1 : first < 255 ? 2 : 3;
-  require(at + length <= bytes.length, 'malformed', 'the number of sequences is cut off');
+  ensure(at + length <= bytes.length, 'malformed', 'the number of sequences is cut off');
   if (length === 1) return { count: first, end: at + 1 };
   if (length === 2) return { count: ((first - 128) << 8) + bytes[at + 1], end: at + 2 };
   return { count: bytes[at + 1] + (bytes[at + 2] << 8) + 0x7f00, end: at + 3 };
@@ -75,12 +75,12 @@ function readCount(bytes, at) {
 export function readSequences(bytes, start, tables) {
   const { count, end } = readCount(bytes, start);
   if (count === 0) {
-    require(end === bytes.length, 'malformed', 'bytes behind the literals of a block');
+    ensure(end === bytes.length, 'malformed', 'bytes behind the literals of a block');
     return [];
   }
-  require(end < bytes.length, 'malformed', 'the modes of sequence tables are missing');
+  ensure(end < bytes.length, 'malformed', 'the modes of sequence tables are missing');
   const modes = bytes[end];
-  require((modes & 3) === 0, 'malformed', 'reserved bits of the sequence tables are set');
+  ensure((modes & 3) === 0, 'malformed', 'reserved bits of the sequence tables are set');
   let at = end + 1;
   KINDS.forEach((kind, i) => {
     const mode = (modes >> (6 - 2 * i)) & 3;
@@ -88,7 +88,7 @@ export function readSequences(bytes, start, tables) {
     tables[kind.name] = read.table;
     at = read.end;
   });
-  require(at < bytes.length, 'malformed', 'the sequences are missing');
+  ensure(at < bytes.length, 'malformed', 'the sequences are missing');
   return decodeSequences(new BackwardBits(bytes.subarray(at)), count, tables);
 }
 
@@ -107,7 +107,7 @@ function decodeSequences(bits, count, tables) {
     const match = readLength(MATCH_LENGTHS, matches.symbol, bits);
     const literal = readLength(LITERAL_LENGTHS, literals.symbol, bits);
     sequences.push({ literal, match, offset });
-    require(bits.left >= 0, 'malformed', 'the sequences are cut off');
+    ensure(bits.left >= 0, 'malformed', 'the sequences are cut off');
   }
   bits.requireEnd();
   return sequences;

@@ -2,7 +2,7 @@
 
 import { concat, decodeText, equalBytes, isZero, u32, u64 } from './bytes.js';
 import { argon2id } from './argon2.js';
-import { fail, require } from './classes.js';
+import { fail, ensure } from './classes.js';
 import { gcmOpen, importGcmKey, pbkdf2 } from './crypto.js';
 import { labelledHkdf } from './keys.js';
 import * as limits from './limits.js';
@@ -63,24 +63,24 @@ function checkCosts(slots) {
   }
   const consented = iterations <= limits.ITERATIONS_CEILING
     && memoryTimesPasses <= limits.MEMORY_TIMES_PASSES_CEILING;
-  require(consented, 'refused', 'the key slots together cost more than this program spends');
+  ensure(consented, 'refused', 'the key slots together cost more than this program spends');
 }
 
 function checkedIterations(slot) {
   const fits = slot.rounds >= limits.MIN_ITERATIONS && slot.rounds <= limits.MAX_ITERATIONS;
-  require(fits, 'refused', 'the iterations of a key slot are outside the limits');
+  ensure(fits, 'refused', 'the iterations of a key slot are outside the limits');
   return slot.rounds;
 }
 
 function checkedMemoryTimesPasses({ memoryLog, rounds, lanes }) {
   const fits = memoryLog >= limits.MIN_MEMORY_LOG && memoryLog <= limits.MAX_MEMORY_LOG
     && rounds >= 1 && rounds <= limits.MAX_PASSES && lanes >= 1 && lanes <= limits.MAX_LANES;
-  require(fits, 'refused', 'the Argon2id numbers of a key slot are outside the limits');
+  ensure(fits, 'refused', 'the Argon2id numbers of a key slot are outside the limits');
   const product = 2 ** memoryLog * rounds;
   const enough = product >= limits.MIN_MEMORY_TIMES_PASSES;
-  require(enough, 'refused', 'the Argon2id cost of a key slot is below the floor');
+  ensure(enough, 'refused', 'the Argon2id cost of a key slot is below the floor');
   const consented = 2 ** memoryLog <= limits.MEMORY_CEILING;
-  require(consented, 'refused', 'a key slot takes more memory than this program spends');
+  ensure(consented, 'refused', 'a key slot takes more memory than this program spends');
   return product;
 }
 
@@ -95,7 +95,7 @@ async function inputKey(secret, slot) {
   if (secret.kind === KIND_DEVICE) return { ikm: secret.key, suffix: new Uint8Array(0) };
   if (secret.kind === KIND_RECIPIENT) {
     const shared = x25519(secret.key, slot.salt);
-    require(!isZero(shared), 'malformed', 'the public key of a key slot has a small order');
+    ensure(!isZero(shared), 'malformed', 'the public key of a key slot has a small order');
     return { ikm: shared, suffix: secret.publicKey };
   }
   const stretched = await stretch(secret.password, slot);
@@ -113,7 +113,7 @@ async function tryUnwrap(secret, slot, vaultId, epoch) {
   const wrapKey = await importGcmKey(derived.subarray(0, 32));
   const aad = concat(slot.bytes.subarray(0, 100), vaultId, epoch);
   const master = await gcmOpen(wrapKey, slot.nonce, slot.wrapped, aad);
-  require(master !== undefined, 'tampered', 'the master key in its slot was altered');
+  ensure(master !== undefined, 'tampered', 'the master key in its slot was altered');
   return master;
 }
 
@@ -126,20 +126,20 @@ export async function unwrapMasterKey(slots, secret, vaultId, epoch) {
     if (master !== undefined) return master;
   }
   const newer = candidates.length === 0 && slots.some((slot) => !slot.known && !slot.empty);
-  require(!newer, 'unsupported', 'the secret may belong to a key slot of a newer program');
+  ensure(!newer, 'unsupported', 'the secret may belong to a key slot of a newer program');
   return fail('wrong-key', 'no key slot belongs to this secret');
 }
 
 // The label of a known slot: it opens and has the form of container.md, 2.3.
 export async function checkLabel(slot, labelKey, vaultId) {
   const label = await gcmOpen(labelKey, slot.labelNonce, slot.label, concat(slot.id, vaultId));
-  require(label !== undefined, 'malformed', 'the label of a key slot does not open');
+  ensure(label !== undefined, 'malformed', 'the label of a key slot does not open');
   const recipient = slot.kind === KIND_RECIPIENT;
   const end = LABEL_TEXT_AT + label[8];
   const fits = label[8] <= (recipient ? MAX_RECIPIENT_LABEL : MAX_LABEL);
-  require(fits, 'malformed', 'the label of a key slot is too long');
+  ensure(fits, 'malformed', 'the label of a key slot is too long');
   const text = decodeText(label.subarray(LABEL_TEXT_AT, end));
   const padding = label.subarray(end, recipient ? RECIPIENT_KEY_AT : label.length);
   const sound = text !== undefined && isZero(padding) && limits.isTime(u64(label, 0));
-  require(sound, 'malformed', 'the label of a key slot has another form');
+  ensure(sound, 'malformed', 'the label of a key slot has another form');
 }

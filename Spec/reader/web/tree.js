@@ -2,7 +2,7 @@
 // reader.md, 4.5 and 4.6).
 
 import { compareBytes, concat, encodeText, equalBytes, toHex } from './bytes.js';
-import { fail, require } from './classes.js';
+import { fail, ensure } from './classes.js';
 import { sha256 } from './crypto.js';
 import { KIND_FILE, KIND_FOLDER, KIND_SYMLINK } from './entries.js';
 import { MAX_DEPTH } from './limits.js';
@@ -40,7 +40,7 @@ export class Tree {
 
   #addFolder(entry) {
     const inner = toHex(entry.inner);
-    require(!this.folders.has(inner), 'malformed', 'two folders have one inner id');
+    ensure(!this.folders.has(inner), 'malformed', 'two folders have one inner id');
     this.folders.set(inner, entry);
   }
 
@@ -49,9 +49,9 @@ export class Tree {
     const folders = [];
     for (let inside = entry; inside.parent !== undefined;) {
       inside = this.folders.get(toHex(inside.parent));
-      require(inside !== undefined, 'malformed', 'an entry lies in no listed folder');
+      ensure(inside !== undefined, 'malformed', 'an entry lies in no listed folder');
       folders.push(inside);
-      require(folders.length < MAX_DEPTH, 'malformed', 'a path is too deep');
+      ensure(folders.length < MAX_DEPTH, 'malformed', 'a path is too deep');
     }
     return folders;
   }
@@ -66,12 +66,12 @@ export class Tree {
 export async function findPath(vault, segments, path) {
   let entry;
   for (const component of path.split('/')) {
-    require(!entry || entry.kind === KIND_FOLDER, 'invalid', `no folder around ${component}`);
+    ensure(!entry || entry.kind === KIND_FOLDER, 'invalid', `no folder around ${component}`);
     const title = encodeText(component);
     const id = await deriveId(title, entry?.inner);
     entry = await findEntry(vault, segments, id);
     if (!entry || !isListed(entry)) fail('invalid', `there is no ${path}`);
-    require(equalBytes(entry.title, title), 'malformed', 'an entry has another title than its id');
+    ensure(equalBytes(entry.title, title), 'malformed', 'an entry has another title than its id');
   }
   return entry;
 }

@@ -1,7 +1,7 @@
 // Opening a vault with a secret (reader.md, 3).
 
 import { decodeText, equalBytes, u32, u64 } from './bytes.js';
-import { holds, require } from './classes.js';
+import { holds, ensure } from './classes.js';
 import { checkIsBefore, hasAuditTag, hasOwnerTag } from './core.js';
 import { gcmOpen } from './crypto.js';
 import { Keys } from './keys.js';
@@ -23,7 +23,7 @@ export async function openVault(file, secret) {
     choice = withoutTail(choice);
     keys = await openPage(choice.page, secret);
   }
-  require(await hasPageTags(choice.page, keys), 'tampered', 'a tag of the page is wrong');
+  ensure(await hasPageTags(choice.page, keys), 'tampered', 'a tag of the page is wrong');
   const vault = await vaultOfPage(file, choice, keys, choice.page);
   await warnOfLostSaves(vault);
   await warnOfDamagedCommit(vault);
@@ -51,7 +51,7 @@ async function vaultOfPage(file, choice, keys, page) {
 export async function checkCoreTags(core, keys) {
   const right = await hasOwnerTag(core, keys.ownerTagKey)
     && await hasAuditTag(core, keys.auditTagKey);
-  require(right, 'tampered', 'a tag of a commit is wrong');
+  ensure(right, 'tampered', 'a tag of a commit is wrong');
 }
 
 // The private part of a core (container.md, 3.2), and the link that it makes (reader.md, 4.1).
@@ -59,9 +59,9 @@ export async function openPrivate(core, keys) {
   const key = await keys.privateKey(core.salt);
   const aad = core.bytes.subarray(0, PRIVATE_AAD_SIZE);
   const bytes = await gcmOpen(key, PRIVATE_NONCE, core.sealedPrivate, aad);
-  require(bytes !== undefined, 'tampered', 'the private part of a commit was altered');
-  require(isTime(u64(bytes, 56)), 'malformed', 'the time of a commit is outside the limits');
-  require(isWriter(bytes), 'malformed', 'the writer of a commit is not UTF-8');
+  ensure(bytes !== undefined, 'tampered', 'the private part of a commit was altered');
+  ensure(isTime(u64(bytes, 56)), 'malformed', 'the time of a commit is outside the limits');
+  ensure(isWriter(bytes), 'malformed', 'the writer of a commit is not UTF-8');
   return {
     time: u64(bytes, 56),
     link: {

@@ -1,7 +1,7 @@
 // Every entry of every segment, and every stored record once (reader.md, 8.3).
 
 import { toHex } from './bytes.js';
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { KIND_FOLDER, KIND_SYMLINK } from './entries.js';
 import { MAX_SYMLINK_TARGET } from './limits.js';
 import { coreAround } from './log.js';
@@ -28,28 +28,28 @@ async function checkEntry(entry, cores) {
   const end = entry.offset + recordLength(entry);
   const core = coreAround(cores, entry.offset);
   const within = core !== undefined && end <= core.recordStart;
-  require(within, 'malformed', 'a record does not lie in the payload area of one commit');
-  require(entry.kind !== 0n, 'malformed', 'an entry has the kind 0');
+  ensure(within, 'malformed', 'a record does not lie in the payload area of one commit');
+  ensure(entry.kind !== 0n, 'malformed', 'an entry has the kind 0');
   if (!isInTree(entry)) return;
-  require(await hasDerivedId(entry), 'malformed', 'the id of an entry is not that of its name');
+  ensure(await hasDerivedId(entry), 'malformed', 'the id of an entry is not that of its name');
   if (entry.kind === KIND_FOLDER) checkFolder(entry);
   if (entry.kind === KIND_SYMLINK) checkSymlink(entry);
 }
 
 export function checkFolder(entry) {
-  require(entry.length === 0n, 'malformed', 'a folder has content');
+  ensure(entry.length === 0n, 'malformed', 'a folder has content');
 }
 
 export function checkSymlink(entry) {
   const fits = entry.length >= 1n && entry.length <= MAX_SYMLINK_TARGET;
-  require(fits, 'malformed', 'the target of a symlink is empty or too long');
-  require(entry.storedLength === undefined, 'malformed', 'the target of a symlink is compressed');
+  ensure(fits, 'malformed', 'the target of a symlink is empty or too long');
+  ensure(entry.storedLength === undefined, 'malformed', 'the target of a symlink is compressed');
 }
 
 // The target of a symlink that keeps the rules of `checkSymlink`.
 export async function readTarget(vault, entry) {
   const target = await readWhole(vault, entry);
-  require(!target.includes(0), 'malformed', 'the target of a symlink has a NUL');
+  ensure(!target.includes(0), 'malformed', 'the target of a symlink has a NUL');
   return target;
 }
 

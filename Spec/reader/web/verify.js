@@ -1,7 +1,7 @@
 // Verifying with a secret (reader.md, 8).
 
 import { equalBytes } from './bytes.js';
-import { Report, require } from './classes.js';
+import { Report, ensure } from './classes.js';
 import { fingerprintOf } from './core.js';
 import { checkKeyless } from './keyless.js';
 import { fault } from './log.js';
@@ -92,7 +92,7 @@ async function checkHead(vault, link) {
 async function checkHeadCopy(vault, link, { tableSound, restSound }) {
   if (!tableSound || !restSound) return;
   const right = await readHeadCopy(vault, link) !== undefined;
-  require(right, 'tampered', 'the copy of a head is not the head');
+  ensure(right, 'tampered', 'the copy of a head is not the head');
 }
 
 // Each link equals, in all six items, what some private part names.
@@ -102,7 +102,7 @@ function checkIsNamed(next, named) {
   const same = link !== undefined && link.length === next.length
     && link.headLength === next.headLength && link.copyOffset === next.copyOffset
     && equalBytes(link.salt, next.salt) && equalBytes(link.headHash, next.headHash);
-  require(same, 'malformed', 'a link names no segment of a commit');
+  ensure(same, 'malformed', 'a link names no segment of a commit');
 }
 
 // The items of all chunks that can be read; one that fails ends nothing.

@@ -1,6 +1,6 @@
 // One Zstandard frame of a compressed content (container.md, 3.7; RFC 8878, 3.1.1).
 
-import { require } from './classes.js';
+import { ensure } from './classes.js';
 import { decodeHuffman, readHuffmanTable } from './huffman.js';
 import { readSequences, resolveOffset } from './sequences.js';
 import { xxh64 } from './xxh64.js';
@@ -23,25 +23,25 @@ export function decodeFrame(bytes, length) {
     output: new Uint8Array(length), filled: 0, tables: {}, huffman: undefined, recent: [1, 4, 8],
   };
   const end = decodeBlocks(frame, bytes, blocks);
-  require(frame.filled === length, 'malformed', 'a frame gives less than its length');
-  require(end + 4 === bytes.length, 'malformed', 'a frame does not end behind its checksum');
+  ensure(frame.filled === length, 'malformed', 'a frame gives less than its length');
+  ensure(end + 4 === bytes.length, 'malformed', 'a frame does not end behind its checksum');
   const checksum = xxh64(frame.output) & 0xffffffffn;
-  require(littleEndian(bytes, end, 4) === checksum, 'malformed', 'a frame has a wrong checksum');
+  ensure(littleEndian(bytes, end, 4) === checksum, 'malformed', 'a frame has a wrong checksum');
   return frame.output;
 }
 
 // Returns where the blocks begin.
 function checkHeader(bytes, length) {
-  require(bytes.length >= 6, 'malformed', 'a frame is cut off');
-  require(littleEndian(bytes, 0, 4) === BigInt(MAGIC), 'malformed', 'no magic of a frame');
+  ensure(bytes.length >= 6, 'malformed', 'a frame is cut off');
+  ensure(littleEndian(bytes, 0, 4) === BigInt(MAGIC), 'malformed', 'no magic of a frame');
   const descriptor = bytes[4];
   const others = descriptor & ~CONTENT_SIZE_BITS;
-  require(others === SINGLE_SEGMENT_AND_CHECKSUM, 'malformed', 'a frame has another descriptor');
+  ensure(others === SINGLE_SEGMENT_AND_CHECKSUM, 'malformed', 'a frame has another descriptor');
   const sizeLog = descriptor >> 6;
   const end = 5 + (1 << sizeLog);
-  require(end <= bytes.length, 'malformed', 'a frame is cut off');
+  ensure(end <= bytes.length, 'malformed', 'a frame is cut off');
   const stored = littleEndian(bytes, 5, 1 << sizeLog) + (sizeLog === 1 ? 256n : 0n);
-  require(stored === BigInt(length), 'malformed', 'a frame says another length of its content');
+  ensure(stored === BigInt(length), 'malformed', 'a frame says another length of its content');
   return end;
 }
 
@@ -49,7 +49,7 @@ function checkHeader(bytes, length) {
 function decodeBlocks(frame, bytes, start) {
   let at = start;
   for (;;) {
-    require(at + 3 <= bytes.length, 'malformed', 'a block header is cut off');
+    ensure(at + 3 <= bytes.length, 'malformed', 'a block header is cut off');
     const header = Number(littleEndian(bytes, at, 3));
     at = decodeBlock(frame, bytes, at + 3, (header >> 1) & 3, header >> 3);
     if (header & 1) return at;
@@ -58,10 +58,10 @@ function decodeBlocks(frame, bytes, start) {
 
 // Returns where the block ends.
 function decodeBlock(frame, bytes, at, type, size) {
-  require(type !== 3, 'malformed', 'a block has the reserved type');
-  require(size <= MAX_BLOCK, 'malformed', 'a block is too large');
+  ensure(type !== 3, 'malformed', 'a block has the reserved type');
+  ensure(size <= MAX_BLOCK, 'malformed', 'a block is too large');
   const stored = type === 1 ? 1 : size;
-  require(at + stored <= bytes.length, 'malformed', 'a block is cut off');
+  ensure(at + stored <= bytes.length, 'malformed', 'a block is cut off');
   if (type === 0) append(frame, bytes.subarray(at, at + size));
   if (type === 1) frame.output.fill(bytes[at], frame.filled, advance(frame, size));
   if (type === 2) decodeCompressed(frame, bytes.subarray(at, at + size));
@@ -71,7 +71,7 @@ function decodeBlock(frame, bytes, at, type, size) {
 // Makes room for `count` bytes, never more than the frame may give; returns the new end.
 function advance(frame, count) {
   const end = frame.filled + count;
-  require(end <= frame.output.length, 'malformed', 'a frame gives more than its length');
+  ensure(end <= frame.output.length, 'malformed', 'a frame gives more than its length');
   frame.filled = end;
   return end;
 }
@@ -87,7 +87,7 @@ function decodeCompressed(frame, block) {
   const sequences = readSequences(block, end, frame.tables);
   let at = 0;
   for (const { literal, match, offset } of sequences) {
-    require(at + literal <= literals.length, 'malformed', 'a block has too few literals');
+    ensure(at + literal <= literals.length, 'malformed', 'a block has too few literals');
     append(frame, literals.subarray(at, at + literal));
     at += literal;
     copyMatch(frame, resolveOffset(offset, literal, frame.recent), match);
@@ -98,7 +98,7 @@ function decodeCompressed(frame, block) {
 // A match may overlap what it makes, so it is copied byte by byte.
 function copyMatch(frame, distance, count) {
   const from = frame.filled - distance;
-  require(distance > 0 && from >= 0, 'malformed', 'a match begins before the frame');
+  ensure(distance > 0 && from >= 0, 'malformed', 'a match begins before the frame');
   const at = frame.filled;
   advance(frame, count);
   for (let i = 0; i < count; i++) frame.output[at + i] = frame.output[from + i];
@@ -106,7 +106,7 @@ function copyMatch(frame, distance, count) {
 
 // The literals section (3.1.1.3.1): raw, one byte repeated, or coded by a new or the last tree.
 function readLiterals(frame, block) {
-  require(block.length > 0, 'malformed', 'a compressed block is empty');
+  ensure(block.length > 0, 'malformed', 'a compressed block is empty');
   const type = block[0] & 3;
   const sizeFormat = (block[0] >> 2) & 3;
   return type < 2
@@ -116,12 +116,12 @@ function readLiterals(frame, block) {
 
 function plainLiterals(block, type, sizeFormat) {
   const headerLength = [1, 2, 1, 3][sizeFormat];
-  require(block.length >= headerLength, 'malformed', 'a literals header is cut off');
+  ensure(block.length >= headerLength, 'malformed', 'a literals header is cut off');
   const shift = headerLength === 1 ? 3n : 4n;
   const size = Number(littleEndian(block, 0, headerLength) >> shift);
-  require(size <= MAX_BLOCK, 'malformed', 'a block has too many literals');
+  ensure(size <= MAX_BLOCK, 'malformed', 'a block has too many literals');
   const end = headerLength + (type === 0 ? size : 1);
-  require(end <= block.length, 'malformed', 'literals are cut off');
+  ensure(end <= block.length, 'malformed', 'literals are cut off');
   const literals = type === 0
     ? block.subarray(headerLength, end)
     : new Uint8Array(size).fill(block[headerLength]);
@@ -130,13 +130,13 @@ function plainLiterals(block, type, sizeFormat) {
 
 function codedLiterals(frame, block, type, sizeFormat) {
   const headerLength = [3, 3, 4, 5][sizeFormat];
-  require(block.length >= headerLength, 'malformed', 'a literals header is cut off');
+  ensure(block.length >= headerLength, 'malformed', 'a literals header is cut off');
   const width = [10n, 10n, 14n, 18n][sizeFormat];
   const sizes = littleEndian(block, 0, headerLength) >> 4n;
   const size = Number(sizes & ((1n << width) - 1n));
   const end = headerLength + Number(sizes >> width);
-  require(size <= MAX_BLOCK, 'malformed', 'a block has too many literals');
-  require(end <= block.length, 'malformed', 'literals are cut off');
+  ensure(size <= MAX_BLOCK, 'malformed', 'a block has too many literals');
+  ensure(end <= block.length, 'malformed', 'literals are cut off');
   const section = block.subarray(headerLength, end);
   let start = 0;
   if (type === 2) {
@@ -144,7 +144,7 @@ function codedLiterals(frame, block, type, sizeFormat) {
     frame.huffman = tree.table;
     start = tree.end;
   }
-  require(frame.huffman !== undefined, 'malformed', 'a Huffman tree to use again is missing');
+  ensure(frame.huffman !== undefined, 'malformed', 'a Huffman tree to use again is missing');
   const streams = sizeFormat === 0 ? 1 : 4;
   return { literals: decodeHuffman(frame.huffman, section.subarray(start), size, streams), end };
 }

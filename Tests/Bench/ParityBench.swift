@@ -7,7 +7,7 @@ extension Bench {
         try compare(
             "back up 256 MiB with parity", plain + ["--parity"], fresh: "b.qvault", peer: "without",
             "rm -f c.qvault; \(qvault) backup v.qvault -o c.qvault")
-        let (with, without) = (try byteCount("b.qvault"), try byteCount("c.qvault"))
+        let (with, without) = (try fileByteCount("b.qvault"), try fileByteCount("c.qvault"))
         show("its length, as a multiple of that without: \(hundredths(Double(with) / Double(without)))")
         try shell("cp b.qvault whole; dd if=/dev/zero of=b.qvault bs=1M seek=100 count=24 conv=notrunc status=none")
         if isInstalled("par2") {

@@ -34,12 +34,12 @@ extension Bench {
         try shell(
             "mkdir ten && head -c 10240000 /dev/urandom > bytes && split -b 1024 -d -a 4 bytes ten/f && "
                 + "rm -f t.qvault && \(qvault) pack ten -o t.qvault")
-        let before = try byteCount("t.qvault")
+        let before = try fileByteCount("t.qvault")
         try shell("touch ten/*; chmod +x ten/*; \(qvault) put -q -f t.qvault ten")
-        let after = try byteCount("t.qvault")
+        let after = try fileByteCount("t.qvault")
         show("bytes a file that was touched takes, 10,000 of them: \((after - before) / 10_000)")
         try shell("mv ten renamed; \(qvault) put -q -f t.qvault renamed")
-        show("bytes a file that was renamed takes: \((try byteCount("t.qvault") - after) / 10_000)")
+        show("bytes a file that was renamed takes: \((try fileByteCount("t.qvault") - after) / 10_000)")
         try shell("rm -rf renamed bytes t.qvault")
     }
 
@@ -47,7 +47,7 @@ extension Bench {
     private func holes() throws {
         try shell("truncate -s 20G holes")
         try compare("pack 20 GiB of holes", ["pack", "holes", "-o", "h.qvault"], fresh: "h.qvault")
-        show("bytes that 20 GiB of holes take: \(try byteCount("h.qvault"))")
+        show("bytes that 20 GiB of holes take: \(try fileByteCount("h.qvault"))")
         try compare("unpack them", ["unpack", "h.qvault", "-o", "out"], fresh: "out")
         try shell("rm -rf holes h.qvault out")
     }
@@ -77,7 +77,7 @@ extension Bench {
     }
 
     private func showSizes(_ what: String, _ ours: String, _ theirs: String) throws {
-        let (a, b) = (try byteCount(ours), try byteCount(theirs))
+        let (a, b) = (try fileByteCount(ours), try fileByteCount(theirs))
         show(
             row(
                 "MB of \(what)", hundredths(Double(a) / 1e6), "", "restic", hundredths(Double(b) / 1e6),
@@ -85,7 +85,7 @@ extension Bench {
     }
 
     /// The bytes of a file, or of all files in a folder.
-    func byteCount(_ path: String) throws -> Int {
+    func fileByteCount(_ path: String) throws -> Int {
         try shell("find '\(path)' -type f -printf '%s\\n' | awk '{ sum += $1 } END { print sum }' > size")
         guard let file = unsafe fopen("\(folder)/size", "r") else { return 0 }
         defer { unsafe fclose(file) }

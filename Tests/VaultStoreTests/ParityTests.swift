@@ -156,6 +156,40 @@ struct ParityTests {
         }
     }
 
+    /// A disk that is full from any call of a repair on: the new file is there whole, or not at all.
+    @Test func aFullDiskLeavesNoRepairedFile() throws {
+        var (fixture, whole) = try backup(5000)
+        whole[131_100] ^= 1
+        fixture.files.write(copy, whole)
+        whole[131_100] ^= 1
+        for call in 0..<2000 {
+            var environment = fixture.environment
+            environment.files = FaultyFileSystem(
+                fixture.files, plan: .init(first: call, isForEver: true, fault: .error(28)))
+            do {
+                _ = try Repair(copy, to: repaired, in: environment)
+                #expect(fixture.files.node(repaired)?.content == whole && call > 30)
+                return
+            } catch  where error is IOError || error is FormatError {
+                if let left = fixture.files.node(repaired)?.content {
+                    #expect(left == whole, "published, and its name may not be durable")
+                    try fixture.files.openFolder(repaired.parent).removeFile(repaired.lastComponent)
+                }
+            }
+        }
+        Issue.record("it never succeeds")
+    }
+
+    /// A page that claims a log beyond any file, and a tail behind it, costs nothing.
+    @Test func aTailOfAHugeLog() throws {
+        let (fixture, bytes) = try backup(5000)
+        let file = try fixture.files.openFile(copy, writing: false)
+        let layout = try #require(ParityLayout.standard(1 << 48, tag: [UInt8](repeating: 1, count: 12)))
+        let parity = Parity(layout: layout, place: 1 << 48)
+        #expect(try parity.damagedBlockCount(in: file, fixture.environment) == parity.blockCount)
+        #expect(!parity.isPlausible(in: UInt64(bytes.count)))
+    }
+
     /// The slots could be made again from a tail that outlives the pages.
     @Test func destroyingABackupLeavesNoTail() throws {
         let (fixture, bytes) = try backup()

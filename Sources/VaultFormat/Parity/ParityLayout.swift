@@ -1,4 +1,4 @@
-/// How parity covers a range of a file (Spec/container.md, 3.9).
+/// The blocks of data and parity of a range of a file (Spec/container.md, 3.9).
 package struct ParityLayout: Hashable, Sendable {
     /// Bytes of a block of data.
     package static let dataByteCount = 1024
@@ -13,7 +13,7 @@ package struct ParityLayout: Hashable, Sendable {
     /// The values of m.
     package static let parityCounts = 8...55
 
-    /// What the range is.
+    /// Kinds of ranges.
     package enum Kind: UInt8, Sendable {
         /// The payload area of a commit.
         case payload = 1
@@ -66,7 +66,7 @@ package struct ParityLayout: Hashable, Sendable {
     /// Bytes of all blocks of parity.
     package var byteCount: UInt64 { groupCount * UInt64(parityCount * Self.blockByteCount) }
 
-    /// Where a block of parity begins among all.
+    /// The offset of a block of parity among all.
     package func offset(group: UInt64, row: Int) -> UInt64 {
         (UInt64(row) * groupCount + group) * UInt64(Self.blockByteCount)
     }

@@ -21,20 +21,24 @@ extension Vault {
         let copy = new.file
         var random = environment.random
         let tag = try random.bytes(ParityLayout.tagByteCount)
-        func tail(behind log: UInt64) -> ParityLayout? {
-            withParity ? ParityLayout.standard(log + UInt64(Layout.pageByteCount), tag: tag) : nil
+        func tail(behind log: UInt64) throws -> ParityLayout? {
+            guard withParity else { return nil }
+            guard let layout = ParityLayout.standard(log + UInt64(Layout.pageByteCount), tag: tag) else {
+                throw FormatError(.invalid, "the vault is too long for parity")
+            }
+            return layout
         }
         let layout: ParityLayout?
         if withHistory {
             try copyLog(to: copy, progress)
             try copyGaps(to: copy)
-            layout = tail(behind: record.core.end)
+            layout = try tail(behind: record.core.end)
             let page = try Page(copying: root.page, keys: keys, tailLength: layout?.byteCount ?? 0)
             try copy.finish(with: page, keys: keys, environment, isCheckedWhole: true)
         } else {
             try checkReproducible()
             let commit = try writePresent(to: copy, progress)
-            layout = tail(behind: commit.core.end)
+            layout = try tail(behind: commit.core.end)
             try copy.finish(
                 naming: commit, slots: root.slots, keys: keys, origin: record.core,
                 tailLength: layout?.byteCount ?? 0, environment, isCheckedWhole: true)

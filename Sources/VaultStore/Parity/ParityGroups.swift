@@ -7,6 +7,8 @@ package struct Parity: Hashable, Sendable {
     /// In the file.
     package let place: UInt64
 
+    package init(layout: ParityLayout, place: UInt64) { (self.layout, self.place) = (layout, place) }
+
     /// The bytes of its blocks in the file.
     package var range: Range<UInt64> { place..<place + layout.byteCount }
 
@@ -39,7 +41,7 @@ final class ParityGroups {
 
     private var layout: ParityLayout { parity.layout }
 
-    /// Where a block begins in `data` or `made`.
+    /// The offset of a block in `data` or `made`.
     private func offset(_ place: Int, _ group: UInt64) -> Int {
         (place * groups.count + Int(group - groups.lowerBound)) * Self.size
     }

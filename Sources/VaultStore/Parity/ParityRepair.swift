@@ -4,7 +4,7 @@ import VaultFormat
 
 /// Repairs a range of a file by its parity, and the parity itself (Spec/reader.md, 10).
 struct ParityRepair {
-    /// What was found and done.
+    /// The blocks that were made again, and the bytes that were not.
     struct Outcome {
         /// Blocks of data, and of parity, that were made again.
         var data: UInt64 = 0, parity: UInt64 = 0
@@ -95,7 +95,7 @@ struct ParityRepair {
             let damaged = places.filter { known[$0] != nil && known[$0] != checks[$0] }
             let unknown = places.filter { known[$0] == nil }
             if damaged.isEmpty, unknown.isEmpty, sound.count == blocks.count { return }
-            // Where all data is right, the rows follow from it.
+            // The rows follow from the data if all of it is right.
             if !proven.contains(false) { sound = [:] }
             let code = GroupCode(groups.code, (0..<layout.dataCount).flatMap { groups.data[groups.block($0, group)] })
             // Blocks whose checksums are all lost are right, as a row that is not used up shows, or they count as damaged.

@@ -1,5 +1,5 @@
 import VaultCrypto
-import VaultIO
+package import VaultIO
 import VaultFormat
 
 /// The search for parity in a file, by its blocks (Spec/reader.md, 10.1 and 10.2).
@@ -67,17 +67,22 @@ extension Parity {
     /// True if it stands where the tail of a backup does.
     var isTail: Bool { layout.kind == .file && place == layout.range.upperBound }
 
+    /// False for a tail behind so much more than a file of this length has that nothing could be repaired.
+    package func isPlausible(in size: UInt64) -> Bool { place <= 2 * size }
+
     /// The number of its blocks.
-    var blockCount: UInt64 { layout.groupCount * UInt64(layout.parityCount) }
+    package var blockCount: UInt64 { layout.groupCount * UInt64(layout.parityCount) }
 
     /// The blocks that are damaged or missing.
-    func damagedBlockCount(in file: any File, _ environment: StoreEnvironment) throws -> UInt64 {
+    package func damagedBlockCount(in file: any File, _ environment: StoreEnvironment) throws -> UInt64 {
         let size = UInt64(ParityLayout.blockByteCount)
         let batch: UInt64 = 512
-        var damaged: UInt64 = 0
-        for first in stride(from: 0, to: blockCount, by: Int(batch)) {
+        let end = try file.status().size
+        let readable = min(blockCount, (end - min(end, place)) / size)
+        var damaged = blockCount - readable
+        for first in stride(from: 0, to: readable, by: Int(batch)) {
             try environment.checkCancellation()
-            let blocks = first..<min(first + batch, blockCount)
+            let blocks = first..<min(first + batch, readable)
             let bytes = try file.bytes(at: place + first * size, count: blocks.count * Int(size))
             for (index, number) in blocks.enumerated() {
                 let start = min(index * Int(size), bytes.count)
@@ -91,7 +96,7 @@ extension Parity {
 }
 
 extension Header {
-    /// Where the tail of a backup begins.
+    /// The place of a backup's tail.
     var tailPlace: UInt64 { logEnd + UInt64(Layout.pageByteCount) }
 
     /// The tail of a backup: that of which most blocks are there, or else one as long as its pages say, all of which is missing;
@@ -105,6 +110,8 @@ extension Header {
         guard found == nil, tailLength > 0 else { return found }
         var random = environment.random
         let tag = try random.bytes(ParityLayout.tagByteCount)
+        let size = try file.status().size
         return ParityLayout.ofLength(tailLength, place, tag: tag).map { Parity(layout: $0, place: place) }
+            .flatMap { $0.isPlausible(in: size) ? $0 : nil }
     }
 }

@@ -27,13 +27,13 @@ public struct Repair {
         let new = try AtomicFile(vault: target, environment)
         try copyReadable(of: file, to: new.file)
         var isAny = false
-        let (header, before) = check(new.file)
+        let (header, before) = try check(new.file)
         if let tail = try tail(header, in: new.file) {
             isAny = true
             try repair(tail, doubtful: before?.doubtful, in: new.file)
             try new.file.truncate(to: tail.range.upperBound)
         }
-        verification = isAny ? check(new.file).result : before
+        verification = isAny ? try check(new.file).result : before
         for parity in try payloads(in: new.file) {
             isAny = true
             try repair(parity, doubtful: verification?.doubtful, in: new.file)
@@ -41,7 +41,7 @@ public struct Repair {
         guard isAny else { throw FormatError(.invalid, "it has no parity from which it could be repaired") }
         lost = lost.merged()
         try new.file.sync()
-        verification = check(new.file).result
+        verification = try check(new.file).result
         try new.publishDurably()
     }
 
@@ -56,9 +56,9 @@ public struct Repair {
             guard start < size else { break }
             let count = min(step, size - start)
             next = start + count
-            do { try copy(start, count, of: file, to: new) } catch  where error is ReadFailure {
+            if try !copy(start, count, of: file, to: new) {
                 for part in stride(from: start, to: start + count, by: Int(Layout.alignment)) {
-                    try? copy(part, min(Layout.alignment, start + count - part), of: file, to: new)
+                    _ = try copy(part, min(Layout.alignment, start + count - part), of: file, to: new)
                 }
             }
             done.add(count)
@@ -66,30 +66,35 @@ public struct Repair {
         try new.truncate(to: size)
     }
 
-    private struct ReadFailure: Error {}
-
-    private func copy(_ start: UInt64, _ count: UInt64, of file: any File, to new: any File) throws {
+    /// Copies a stretch; false if it cannot be read.
+    private func copy(_ start: UInt64, _ count: UInt64, of file: any File, to new: any File) throws -> Bool {
         let bytes: [UInt8]
-        do { bytes = try file.bytes(at: start, count: Int(count)) } catch is IOError { throw ReadFailure() }
+        do { bytes = try file.bytes(at: start, count: Int(count)) } catch is IOError { return false }
         if !bytes.span.isZero { try new.writeAll(bytes.span, at: start) }
+        return true
     }
 
     /// The header of the page that counts, and the check without a key; nil where no page can be read.
-    private func check(_ file: any File) -> (header: Header?, result: Verification?) {
-        guard let locked = try? LockedVault(file, environment) else { return (nil, nil) }
-        return (locked.header, try? locked.verify())
+    private func check(_ file: any File) throws -> (header: Header?, result: Verification?) {
+        do {
+            let locked = try LockedVault(file, environment)
+            return (locked.header, try locked.verify())
+        } catch is FormatError {
+            return (nil, nil)
+        }
     }
 
     /// The tail of the file: where its pages say; without a page, that of which most blocks are there.
     private func tail(_ header: Header?, in file: any File) throws -> Parity? {
         if let header { return try header.tail(in: file, environment) }
         let size = try file.status().size
-        return try ParitySearch.all(in: file, environment) { $0.isTail && $0.place <= 2 * size }.first
+        return try ParitySearch.all(in: file, environment) { $0.isTail && $0.isPlausible(in: size) }.first
     }
 
     /// The parity of the payload areas of the commits that are found, one for each.
     private func payloads(in file: any File) throws -> [Parity] {
-        guard let cores = try? LockedVault(file, environment).commits() else { return [] }
+        let cores: [Core]
+        do { cores = try LockedVault(file, environment).commits() } catch is FormatError { return [] }
         let known = Dictionary(cores.map { ($0.start..<$0.recordOffset, $0) }, uniquingKeysWith: { first, _ in first })
         let all = try ParitySearch.all(in: file, environment) { parity in
             guard parity.layout.kind == .payload, let core = known[parity.layout.range] else { return false }

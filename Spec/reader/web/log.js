@@ -26,9 +26,9 @@ async function previousByCopy(next, record) {
   return await holds(() => checkIsBefore(candidate, next)) ? candidate : undefined;
 }
 
-// How many commits the log leads back, from the commit of one page to that of an earlier one; 0
-// where it does not lead there (reader.md, 2.4). The core of the earlier page is not looked up in
-// the log: the page vouches for it.
+// The number of commits from that of one page back to that of an earlier one; 0 where the log does
+// not lead there (reader.md, 2.4). The core of the earlier page is not looked up in the log: the
+// page vouches for it.
 export async function stepsBetween(file, from, to) {
   if (!await holds(() => checkPage(from)) || !await holds(() => checkPage(to))) return 0;
   const steps = await countSteps(file, from, to.core);

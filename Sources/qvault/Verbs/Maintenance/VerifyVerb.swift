@@ -195,7 +195,7 @@ private struct Outcome {
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
         for finding in shown { text += "  " + finding.phrase.said + "\n" }
         if result.parity != nil, result.worst == .damaged || result.worst == .repairable {
-            Messages.hint("'qvault repair \(path) -o OUT' makes it whole, as far as its parity reaches")
+            Messages.hint("'qvault repair' makes a new file of it, as far as its parity reaches")
         }
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text

@@ -136,56 +136,6 @@ import COpenSSL
     }
 }
 
-/// GMAC with AES-256 (NIST SP 800-38D): tags of whole contents under one key and one nonce, told to nobody. Then two contents
-/// of b bytes have one tag by chance alone, in at most one of 2^124 / b pairs.
-///
-/// It is not safe to use from two threads at once.
-/// Sendable: the context is this value's alone, and the value is not copyable: hence safe to send.
-@safe public struct GMAC: ~Copyable, @unchecked Sendable {
-    private let context: OpaquePointer
-
-    /// Takes a 32-byte key that was drawn for these tags.
-    public init(key: borrowing Secret) throws(CryptoError) {
-        unsafe context = try key.withSpan { span throws(CryptoError) in
-            unsafe try makeCipherContext(Algorithms.shared.aes256GCM, key: span)
-        }
-    }
-
-    deinit { unsafe EVP_CIPHER_CTX_free(context) }
-
-    /// Begins with another content.
-    public mutating func begin() throws(CryptoError) {
-        var nonce = (UInt64(0), UInt32(0))
-        let context = unsafe context
-        let result = unsafe withUnsafeBytes(of: &nonce) { nonce in
-            unsafe EVP_CipherInit_ex2(
-                context, nil, nil, nonce.baseAddress?.assumingMemoryBound(to: UInt8.self), 1, nil)
-        }
-        try check(result, "EVP_CipherInit_ex2")
-    }
-
-    /// Goes on with these bytes of it.
-    public mutating func update(_ bytes: Span<UInt8>) throws(CryptoError) {
-        guard !bytes.isEmpty else { return }
-        let context = unsafe context
-        let done = unsafe bytes.withUnsafeBufferPointer { unsafe VaultCrypto.update(context, $0, nil) }
-        guard done else { throw .libraryFailure(function: "EVP_CipherUpdate") }
-    }
-
-    /// The 16 bytes of the tag.
-    public mutating func finish() throws(CryptoError) -> [UInt8] {
-        var tag = [UInt8](repeating: 0, count: AESGCM.tagByteCount)
-        let context = unsafe context
-        let result = unsafe tag.withUnsafeMutableBufferPointer { tag in
-            var length: Int32 = 0
-            guard unsafe EVP_EncryptFinal_ex(context, tag.baseAddress, &length) == 1 else { return Int32(0) }
-            return unsafe EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), tag.baseAddress)
-        }
-        try check(result, "EVP_CTRL_AEAD_GET_TAG")
-        return tag
-    }
-}
-
 /// The keystream of AES-256-CTR (NIST SP 800-38A) with a 128-bit big-endian counter that starts at zero, readable
 /// from any position.
 /// Sendable: the context is this value's alone, and the value is not copyable: hence safe to send.

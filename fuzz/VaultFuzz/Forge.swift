@@ -161,7 +161,7 @@ struct Forge: Sendable {
         var header = StoredRecord.Header(
             id: entry.id, kind: entry.kind, revision: entry.revision, length: entry.length, time: 1,
             parent: entry.parent, first: entry.first, title: entry.overview.title)
-        header.compressedLength = entry.content.compressedLength
+        (header.otherLength, header.isList) = (entry.content.otherLength, entry.content.isList)
         let plain = raw ?? header.bytes
         var bytes =
             salt + (try headers.sealed(plain.span, nonce: .header(of: entry.salt), aad: salt + keys.vaultID.bytes))
@@ -226,8 +226,10 @@ struct Forge: Sendable {
 
 extension Forge {
     /// A live entry whose id its name gives.
-    func entry(kind: Entry.Kind, title: [UInt8], parent: RecordID?, length: UInt64) -> Entry {
-        let id = (try? TreeName.id(title, in: parent)) ?? .zero
+    func entry(
+        kind: Entry.Kind, _ id: RecordID? = nil, title: [UInt8], parent: RecordID?, length: UInt64
+    ) -> Entry {
+        let id = id ?? (try? TreeName.id(title, in: parent)) ?? .zero
         return Entry(
             id: id, kind: kind, revision: 1, salt: Salt([UInt8](repeating: 7, count: 32)), place: core.start,
             length: length, created: 1, updated: 1, parent: parent, first: 1,

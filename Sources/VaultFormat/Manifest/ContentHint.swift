@@ -6,9 +6,14 @@ package struct ContentHint: Hashable, Sendable {
     /// Bytes of content that count, at most.
     package static let byteCount = 65_536
 
-    package let value: UInt64
+    package var value: UInt64 { digest.bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+    /// All of the hash, of which the value is the beginning.
+    private let digest: Bytes32
     /// Bytes of the content.
     package let length: UInt64
+
+    /// True if contents with equal hints are equal: the hash is that of all bytes.
+    package var coversAll: Bool { length <= Self.byteCount }
 
     /// - Parameter beginning: the first 64 KiB of the content, or all of it.
     package init(_ beginning: Span<UInt8>, length: UInt64) throws {
@@ -17,7 +22,7 @@ package struct ContentHint: Hashable, Sendable {
         head.append(bigEndian: length)
         try hash.update(head.span)
         try hash.update(beginning)
-        value = try hash.finish().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+        digest = Bytes32(try hash.finish())
         self.length = length
     }
 }

@@ -27,7 +27,7 @@ public struct Entry: Equatable, Sendable {
     /// A hash of the beginning of a file's content (Spec/entries.cddl): where it is another file's, the contents may be the
     /// same.
     package var hint: UInt64?
-    /// The pairs with keys above 14, in order: ids that few entries have, and those that this version does not know, which
+    /// The pairs with keys above 15, in order: ids that few entries have, and those that this version does not know, which
     /// are carried along unchanged.
     package var otherPairs: [UnknownPair] = []
 
@@ -80,13 +80,20 @@ public struct Entry: Equatable, Sendable {
         public static let watermarkSeed = Kind(rawValue: 36)
         /// The saves of other copies that merges brought in: content as Spec/store.md, 13.
         public static let mergedSaves = Kind(rawValue: 37)
+        /// A piece of the contents of files (Spec/container.md, 3.10).
+        public static let piece = Kind(rawValue: 38)
+        /// The key that says where contents are cut into pieces (Spec/store.md, 15): content = 32 bytes.
+        public static let pieceKey = Kind(rawValue: 39)
         /// A setting: content as Spec/product/records.md, 7.
         public static let setting = Kind(rawValue: 40)
         /// Values over time: content as Spec/product/portfolio.md, 3.
         public static let series = Kind(rawValue: 66)
 
         /// True if such a record only serves others.
-        public var isPart: Bool { 33...37 ~= rawValue }
+        public var isPart: Bool { 33...39 ~= rawValue }
+
+        /// True if such a record serves the store itself, and no person has anything to do with it.
+        public var isOfStore: Bool { 37...39 ~= rawValue }
 
         /// True if such records form trees, with ids derived from their names.
         public var isInTree: Bool { 1...3 ~= rawValue }

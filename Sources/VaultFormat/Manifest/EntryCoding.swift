@@ -10,7 +10,7 @@ extension Entry {
         var done = 0
         while done < count, let key = try reader.smallKey(after: last) {
             (done, last) = (done + 1, key)
-            if key <= EntryKey.hint {
+            if key <= EntryKey.form {
                 seen |= 1 << key
                 try takeValue(of: key, &reader)
             } else {
@@ -35,9 +35,11 @@ extension Entry {
         case EntryKey.salt: content.salt = Salt(try reader.bytes32())
         case EntryKey.place: content.place = Layout.place(ofStored: try reader.unsigned(upTo: Limits.fileByteCount))
         case EntryKey.length: content.length = try reader.unsigned(upTo: Limits.recordByteCount)
-        case EntryKey.compressedLength:
-            content.compressedLength = try reader.unsigned(upTo: Limits.recordByteCount)
+        case EntryKey.otherLength: content.otherLength = try reader.unsigned(upTo: Limits.recordByteCount)
         case EntryKey.hint: hint = try reader.unsigned()
+        case EntryKey.form:
+            guard try reader.unsigned() == 1 else { throw reader.malformed("the form of a content") }
+            content.isList = true
         case EntryKey.created: created = try reader.timestamp()
         case EntryKey.updated: updated = try reader.timestamp()
         case EntryKey.parent: parent = RecordID(try reader.bytes16())
@@ -80,16 +82,16 @@ extension Entry {
         guard seen & required == required, seen & ~allowed == 0, isFitting, isPlain else {
             throw reader.malformed("fields of an entry missing or out of place")
         }
-        guard revision > 0, first > 0, first <= last ?? first, content.isCompressible else {
+        guard revision > 0, first > 0, first <= last ?? first, content.isPossible else {
             throw reader.malformed("numbers of an entry")
         }
     }
 
     package func write(to writer: inout CBORWriter) {
         let flags = state.rawValue | otherFlags
-        let optional = [parent != nil, last != nil, flags != 0, content.compressedLength != nil, hint != nil].count {
-            $0
-        }
+        let optional = [
+            parent != nil, last != nil, flags != 0, content.otherLength != nil, hint != nil, content.isList,
+        ].count { $0 }
         let known = isTombstone ? 5 : 10 + optional
         var map = MapWriter(&writer, count: known, unknown: otherPairs)
         map.key(EntryKey.id, &writer)
@@ -118,8 +120,9 @@ extension Entry {
         if !isTombstone {
             map.key(EntryKey.overview, &writer)
             overview.write(to: &writer)
-            if let length = content.compressedLength { put(EntryKey.compressedLength, length) }
+            if let length = content.otherLength { put(EntryKey.otherLength, length) }
             if let hint { put(EntryKey.hint, hint) }
+            if content.isList { put(EntryKey.form, 1) }
         }
         map.finish(&writer)
     }

@@ -13,8 +13,9 @@ enum EntryKey {
     static let last: UInt8 = 10
     static let flags: UInt8 = 11
     static let overview: UInt8 = 12
-    static let compressedLength: UInt8 = 13
+    static let otherLength: UInt8 = 13
     static let hint: UInt8 = 14
+    static let form: UInt8 = 15
     static let inner: UInt8 = 20
     static let former: UInt8 = 21
     static let origin: UInt8 = 22
@@ -23,5 +24,5 @@ enum EntryKey {
     static let live: UInt16 = 0b1_0010_1111_1111
     static let past: UInt16 = live | 1 << last
     static let tombstone: UInt16 = 1 << id | 1 << revision | 1 << updated | 1 << first | 1 << flags
-    static let optional: UInt16 = 1 << parent | 1 << flags | 1 << compressedLength | 1 << hint
+    static let optional: UInt16 = 1 << parent | 1 << flags | 1 << otherLength | 1 << hint | 1 << form
 }

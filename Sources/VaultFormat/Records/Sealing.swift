@@ -73,6 +73,13 @@ extension Span<UInt8> {
 }
 
 extension MutableSpan<UInt8> {
+    /// Copies as many of the bytes to its front as it takes; returns how many.
+    package mutating func copy(_ bytes: Span<UInt8>) -> Int {
+        let part = bytes.extracting(first: Swift.min(count, bytes.count))
+        unsafe withUnsafeMutableBytes { target in unsafe part.withUnsafeBytes { unsafe target.copyBytes(from: $0) } }
+        return part.count
+    }
+
     /// Fills it from the front of `bytes`, which are taken away; returns how many.
     package mutating func take(from bytes: inout ArraySlice<UInt8>) -> Int {
         let part = bytes.prefix(count)

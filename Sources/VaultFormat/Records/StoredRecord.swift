@@ -41,8 +41,10 @@ package enum StoredRecord {
         package var revision: UInt64
         /// Length of the content in bytes.
         package var length: UInt64
-        /// Bytes that it takes when it is compressed; nil if it is stored as it is.
-        package var compressedLength: UInt64?
+        /// Bytes that stand for it: frames, or a list of pieces; nil if it is stored as it is.
+        package var otherLength: UInt64?
+        /// True if a list of pieces stands for it.
+        package var isList = false
         /// When it was stored, in microseconds since 1970.
         package var time: Timestamp
         package var parent: RecordID?
@@ -65,7 +67,10 @@ package enum StoredRecord {
             id = RecordID(fields.bytes16())
             kind = Entry.Kind(rawValue: fields.integer())
             let flags: UInt16 = fields.integer()
-            guard flags == 0 else { throw FormatError.unsupported("a record that a newer program stored") }
+            guard flags & ~Self.listFlag == 0 else {
+                throw FormatError.unsupported("a record that a newer program stored")
+            }
+            isList = flags & Self.listFlag != 0
             fields.skip(to: 24)
             revision = fields.integer()
             length = fields.integer()
@@ -73,11 +78,11 @@ package enum StoredRecord {
             let parent = RecordID(fields.bytes16())
             self.parent = parent == .zero ? nil : parent
             first = fields.integer()
-            let compressed: UInt64 = fields.integer()
-            compressedLength = compressed == 0 ? nil : compressed
+            let other: UInt64 = fields.integer()
+            otherLength = other == 0 ? nil : other
             let count = Int(fields.integer(UInt8.self))
-            let isSound = length <= Limits.recordByteCount && compressed <= Limits.recordByteCount
-            guard count <= Self.shortNameByteCount, isSound, compressed == 0 || length > 0 else {
+            let isSound = length <= Limits.recordByteCount && other <= Limits.recordByteCount
+            guard count <= Self.shortNameByteCount, isSound, other == 0 ? !isList : length > 0 else {
                 throw FormatError.malformed("the sealed header of a record")
             }
             shortName = fields.take(count)
@@ -88,19 +93,21 @@ package enum StoredRecord {
             var fields = FieldWriter(byteCount: headerByteCount)
             fields.put(id)
             fields.put(kind.rawValue)
+            fields.put(isList ? Self.listFlag : 0)
             fields.zeros(to: 24)
             fields.put(revision)
             fields.put(length)
             fields.put(time)
             fields.put(parent ?? .zero)
             fields.put(first)
-            fields.put(compressedLength ?? 0)
+            fields.put(otherLength ?? 0)
             fields.put([UInt8(shortName.count)] + shortName)
             fields.zeros(to: headerByteCount)
             return fields.bytes
         }
 
         private static let shortNameByteCount = 63
+        private static let listFlag: UInt16 = 1
 
         /// At most 63 bytes, cut before an incomplete UTF-8 sequence where the title is UTF-8.
         private static func shorten(_ title: [UInt8]) -> [UInt8] {

@@ -56,6 +56,8 @@ public enum Limits {
     public static let pathByteCount = 4095
     /// Components of a path in a tree.
     public static let treeDepth = 1024
+    /// Pieces of a content.
+    public static let pieceCount: UInt64 = 1 << 20
     /// Bytes of an extension area.
     public static let extensionByteCount = 1 << 20
     /// Largest sequence, revision and time.

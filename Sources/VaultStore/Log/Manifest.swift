@@ -38,6 +38,9 @@ package final class Manifest {
 
     private static let checkedByteCount: UInt64 = 1 << 20
 
+    /// Bytes that it takes in the file.
+    var byteCount: UInt64 { segments.reduce(0) { $0 + $1.link.length } }
+
     /// The newest live entry of a record: in the trash and tombstones included.
     package func entry(_ id: RecordID) throws -> Entry? {
         for segment in segments {

@@ -79,14 +79,16 @@ extension Vault {
         func withoutTrash(_ entry: Entry) throws -> Entry {
             entry.state == .trashed ? try Entry(burying: entry, at: entry.first, entry.updated) : entry
         }
+        let named = try pieces(namedBy: { $0.state == .live && $0.holds(at: sequence) })
         if isEarlier {
             let gone = try diagnosing {
                 try manifest.flatMap { $0.filter { $0.isTombstone && $0.first <= sequence } }
             }
-            return VersionsInMemory(versions: try gone + presentEntries { _ in true }.map(withoutTrash))
+            let shown = try presentEntries { $0.kind != .piece || named.contains($0.id) }
+            return VersionsInMemory(versions: try gone + shown.map(withoutTrash))
         }
         return VaultVersions(vault: self) { versions in
-            versions.removeAll { $0.last != nil }
+            versions.removeAll { $0.last != nil || $0.kind == .piece && !named.contains($0.id) }
             versions = try versions.map(withoutTrash)
         }
     }

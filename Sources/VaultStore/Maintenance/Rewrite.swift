@@ -114,9 +114,9 @@ struct Rewrite {
         if remakesFolders, first.kind == .folder { return try writer.remake(first) }
         let prelude = try source.file.bytes(at: first.place, count: StoredRecord.preludeByteCount)
         try headers.check(prelude.span, of: first.content)
-        if first.content.compressedLength != nil {
+        if first.content.isCompressed {
             // Nothing that breaks a rule is written anew.
-            try reader.readInAnyOrder(first) { _, _ in try source.environment.checkCancellation() }
+            try reader.readInAnyOrder(first.content) { _, _ in try source.environment.checkCancellation() }
         }
         return try writer.carry(first, RecordTranscoder(source.file, source.keys, first))
     }

@@ -169,7 +169,7 @@ public struct Salvage {
             if faults[entry.twin] != nil { continue }
             do {
                 try entry.checkContent()
-                try reader.read(entry) { content in
+                try reader.read(entry.content) { content in
                     try environment.checkCancellation()
                     guard entry.kind != .symlink || !content.indices.contains(where: { content[$0] == 0 }) else {
                         throw FormatError(.malformed, "the target of a symlink", at: entry.place)
@@ -186,7 +186,19 @@ public struct Salvage {
                 faults[entry.twin] = Fault(what: error.what, range: entry.content.extent)
             }
         }
+        try checkLists(&faults, &reader)
         return faults
+    }
+
+    /// Finds the contents in pieces of which a piece is not there or cannot be read.
+    private func checkLists(_ faults: inout [StoredTwin: Fault], _ reader: inout RecordReader) throws {
+        for entry in versions.values.joined() where entry.content.isList && faults[entry.twin] == nil {
+            let pieces = (try? reader.list(entry.content))?.pieces
+            let isWhole = pieces?.allSatisfy { piece in
+                versions[piece.id]?.last.map { $0.holds(piece) && faults[$0.twin] == nil } ?? false
+            }
+            if isWhole != true { faults[entry.twin] = Fault(what: Entry.missingPiece, range: entry.content.extent) }
+        }
     }
 
     /// Forgets the versions that cannot be read; the newest that is left is then the present one.

@@ -123,6 +123,6 @@ extension Entry {
             id: header.id, kind: header.kind, revision: header.revision, salt: salt, place: place,
             length: header.length, created: header.time, updated: header.time, parent: header.parent, first: 0,
             overview: Overview(title: header.shortName))
-        content.compressedLength = header.compressedLength
+        (content.otherLength, content.isList) = (header.otherLength, header.isList)
     }
 }

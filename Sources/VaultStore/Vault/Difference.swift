@@ -77,8 +77,8 @@ final class ContentComparison {
     func isSame(_ a: Entry, _ b: Entry) throws -> Bool {
         guard a.kind == b.kind, a.length == b.length else { return false }
         if a.salt == b.salt || a.length == 0 { return true }
-        try left.diagnosing { try leftReader.open(a) }
-        try right.diagnosing { try rightReader.open(b) }
+        try left.diagnosing { try leftReader.open(left.manifest.contents(of: a, with: &leftReader)) }
+        try right.diagnosing { try rightReader.open(right.manifest.contents(of: b, with: &rightReader)) }
         while true {
             try left.environment.checkCancellation()
             let count = try left.diagnosing {
@@ -127,6 +127,6 @@ extension Vault {
         return result.sorted { $0.path.bytes.lexicographicallyPrecedes($1.path.bytes) }
     }
 
-    /// The live records, without what merges remember.
-    private func listing() throws -> TreeListing { try TreeListing(entries().filter { $0.kind != .mergedSaves }) }
+    /// The live records, without those of the store itself.
+    private func listing() throws -> TreeListing { try TreeListing(entries().filter { !$0.kind.isOfStore }) }
 }

@@ -54,20 +54,6 @@ extension Vault {
     /// Records at most, tombstones too, without reading them all.
     public var recordBound: Int { manifest.segments.reduce(0) { $0 + $1.head.live.reduce(0) { $0 + $1.count } } }
 
-    /// Bytes that the present versions take in the file, those in the trash too; what several share counts once.
-    public func presentByteCount() throws -> UInt64 {
-        var stored = try allEntries().filter { !$0.isTombstone }.map {
-            (place: $0.place, byteCount: $0.content.byteCount)
-        }
-        stored.sort { $0.place < $1.place }
-        var (sum, last) = (Layout.logStart, UInt64(0))
-        for item in stored where item.place != last {
-            last = item.place
-            sum &+= Layout.align(StoredRecord.byteCount(item.byteCount), to: Layout.recordAlignment)
-        }
-        return sum
-    }
-
     /// The vault as it was after a save.
     ///
     /// - Throws: `VaultError.noSuchSave`; all that reading the manifest throws.

@@ -34,7 +34,8 @@ extension StoredRecord.HeaderCipher {
             let range = stored.place..<stored.place + UInt64(StoredRecord.preludeByteCount)
             throw Fault(what: "the header of a record", range: range)
         }
-        guard (header.length, header.compressedLength) == (stored.length, stored.compressedLength) else {
+        let said = (header.length, header.otherLength, header.isList)
+        guard said == (stored.length, stored.otherLength, stored.isList) else {
             throw FormatError(.malformed, "a record's header and its entry differ", at: stored.place)
         }
     }

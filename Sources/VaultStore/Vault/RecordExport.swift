@@ -9,16 +9,18 @@ extension Vault {
         _ entry: Entry, to file: any File, with reader: inout RecordReader, progress: (UInt64) -> Void
     ) throws {
         let most: UInt64 = 1 << 32  // a sparse vault may claim more than any disk has
-        let mayHaveHoles = entry.content.compressedLength != nil
         do {
-            try reader.readInAnyOrder(entry) {
-                if !mayHaveHoles { file.allocate(0..<min(entry.length, most)) }
-            } _: { offset, piece in
+            let contents = try manifest.contents(of: entry, in: 0..<entry.length, with: &reader)
+            try reader.readInAnyOrder(contents.map(\.content)) { index in
+                let (start, content) = contents[index]
+                if !content.isCompressed { file.allocate(start..<start + min(content.length, most)) }
+            } _: { index, offset, piece in
+                let (start, content) = contents[index]
                 try environment.checkCancellation()
-                if !mayHaveHoles || !piece.isZero { try file.writeAll(piece, at: offset) }
+                if !content.isCompressed || !piece.isZero { try file.writeAll(piece, at: start + offset) }
                 progress(UInt64(piece.count))
             }
-            if mayHaveHoles { try file.truncate(to: entry.length) }
+            if contents.contains(where: \.content.isCompressed) { try file.truncate(to: entry.length) }
         } catch let fault as Fault {
             throw try diagnose(fault)
         }

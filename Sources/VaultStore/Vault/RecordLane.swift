@@ -16,8 +16,8 @@ struct Pieces {
     }
 
     static func count(_ content: StoredContent) -> Int {
-        guard content.compressedLength == nil else { return Int(FrameTable.count(content.length)) }
-        return (Int(StoredRecord.chunkCount(content.length)) - 1) / Lane.chunks + 1
+        guard !content.isCompressed else { return Int(FrameTable.count(content.length)) }
+        return (Int(StoredRecord.chunkCount(content.byteCount)) - 1) / Lane.chunks + 1
     }
 
     var count: Int { Self.count(content) }
@@ -37,7 +37,7 @@ struct Pieces {
     func chunks(of piece: Int) -> Range<Int> {
         guard let frames else {
             let first = piece * Lane.chunks
-            return first..<min(first + Lane.chunks, Int(StoredRecord.chunkCount(content.length)))
+            return first..<min(first + Lane.chunks, Int(StoredRecord.chunkCount(content.byteCount)))
         }
         return Self.chunks(of: frames[piece])
     }

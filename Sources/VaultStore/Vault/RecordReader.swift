@@ -19,6 +19,8 @@ package struct RecordReader: ~Copyable {
     private let background = Background()
     /// The state of `pull`: its place, the lanes at hand, and the bytes that were taken of the first.
     private var pulled: (cursor: Cursor, lanes: ArraySlice<Lane>, offset: Int)?
+    /// What `pull` reads after that.
+    private var following: ArraySlice<StoredContent> = []
 
     package init(_ file: any File, keys: Keys, logEnd: UInt64) throws {
         let headers = try StoredRecord.HeaderCipher(keys)
@@ -27,17 +29,12 @@ package struct RecordReader: ~Copyable {
         self.headers = headers
     }
 
-    /// Reads the content of one version and hands out each piece once it is authenticated, in order; an empty record
+    /// Reads what a stored record holds and hands out each piece once it is authenticated, in order; an empty record
     /// hands out nothing.
     ///
     /// - Throws: `Fault`, `FormatError.malformed`, `IOError`, or what `body` throws. Nothing is handed out after a
     ///   fault.
-    package mutating func read(_ entry: Entry, _ body: (Span<UInt8>) throws -> Void) throws {
-        try read(entry.content, body)
-    }
-
-    /// The same for the content that an entry names.
-    mutating func read(_ content: StoredContent, _ body: (Span<UInt8>) throws -> Void) throws {
+    package mutating func read(_ content: StoredContent, _ body: (Span<UInt8>) throws -> Void) throws {
         var cursor = try start(content)
         defer { try? background.wait() }  // what `body` threw counts, and nobody may be left at work
         while let lanes = try turn(&cursor) {
@@ -46,9 +43,11 @@ package struct RecordReader: ~Copyable {
     }
 
     /// Hands out the part of the content that lies in `range`; of the rest only what stands in the same pieces is read.
-    mutating func read(_ entry: Entry, in range: Range<UInt64>, _ body: (Span<UInt8>) throws -> Void) throws {
-        let range = range.clamped(to: 0..<entry.length)
-        var cursor = try start(entry.content, range)
+    mutating func read(
+        _ content: StoredContent, in range: Range<UInt64>, _ body: (Span<UInt8>) throws -> Void
+    ) throws {
+        let range = range.clamped(to: 0..<content.length)
+        var cursor = try start(content, range)
         defer { try? background.wait() }
         var offset = cursor.pieces?.start(of: cursor.next) ?? 0
         while let lanes = try turn(&cursor) {
@@ -64,17 +63,18 @@ package struct RecordReader: ~Copyable {
         }
     }
 
-    /// The same for who takes the content at a pace of his own: makes `entry` the record that `pull` reads.
-    package mutating func open(_ entry: Entry) throws {
+    /// The same for who takes the content at a pace of his own: these are, one behind the other, what `pull` reads.
+    package mutating func open(_ contents: [StoredContent]) throws {
         try? background.wait()  // of a record that was not read to its end
-        pulled = (try start(entry.content), [], 0)
+        following = contents[...]
+        pulled = nil
     }
 
-    /// Fills `buffer` with the next bytes of the record that was opened; returns how many, fewer at its end only.
+    /// Fills `buffer` with the next bytes of what was opened; returns how many, fewer at the end only.
     ///
     /// - Throws: as `read`.
     package mutating func pull(into buffer: inout MutableSpan<UInt8>) throws -> Int {
-        guard var (cursor, lanes, offset) = pulled else { preconditionFailure("a record is opened first") }
+        guard var (cursor, lanes, offset) = try pulled ?? next() else { return 0 }
         defer { pulled = (cursor, lanes, offset) }
         var done = 0
         while done < buffer.count {
@@ -82,13 +82,21 @@ package struct RecordReader: ~Copyable {
                 let count = try lane.copy(from: offset, into: &buffer, at: done)
                 (done, offset) = (done + count, offset + count)
                 if count == 0 { (lanes, offset) = (lanes.dropFirst(), 0) }
-            } else if let next = try turn(&cursor) {
-                lanes = next
+            } else if let more = try turn(&cursor) {
+                lanes = more
+            } else if let next = try next() {
+                (cursor, lanes, offset) = next
             } else {
                 break
             }
         }
         return done
+    }
+
+    /// Begins with the next record of those that were opened; nil behind the last.
+    private mutating func next() throws -> (cursor: Cursor, lanes: ArraySlice<Lane>, offset: Int)? {
+        guard let content = following.popFirst() else { return nil }
+        return (try start(content), [], 0)
     }
 
     deinit { try? background.wait() }
@@ -139,9 +147,9 @@ package struct RecordReader: ~Copyable {
     ///
     /// - Parameter beginning: called before the first piece of a long record, when its length is known to be authentic.
     package mutating func readInAnyOrder(
-        _ entry: Entry, beginning: () -> Void = {}, _ body: (UInt64, Span<UInt8>) throws -> Void
+        _ content: StoredContent, beginning: () -> Void = {}, _ body: (UInt64, Span<UInt8>) throws -> Void
     ) throws {
-        guard let pieces = try begin(entry.content) else { return try front[0].handOut { try body(0, $0) } }
+        guard let pieces = try begin(content) else { return try front[0].handOut { try body(0, $0) } }
         beginning()
         let (lanes, file) = (front, file)
         try Parallel.forEach(pieces.count) { thread, piece in
@@ -150,22 +158,55 @@ package struct RecordReader: ~Copyable {
         }
     }
 
+    /// The same for several records: each thread reads whole ones. Both functions are told of which a piece is.
+    mutating func readInAnyOrder(
+        _ contents: [StoredContent], beginning: (Int) -> Void, _ body: (Int, UInt64, Span<UInt8>) throws -> Void
+    ) throws {
+        if contents.count == 1 {
+            return try readInAnyOrder(contents[0], beginning: { beginning(0) }, { try body(0, $0, $1) })
+        }
+        final class Helper {
+            var reader: RecordReader
+            init(_ reader: consuming RecordReader) { self.reader = reader }
+        }
+        let helpers = try (0..<Parallel.threadCount).map { _ in
+            Helper(try RecordReader(file, keys: keys, logEnd: logEnd))
+        }
+        try Parallel.forEach(contents.count) { thread, index in
+            try helpers[thread].reader.readAlone(contents[index], beginning: { beginning(index) }) {
+                try body(index, $0, $1)
+            }
+        }
+    }
+
+    private mutating func readAlone(
+        _ content: StoredContent, beginning: () -> Void, _ body: (UInt64, Span<UInt8>) throws -> Void
+    ) throws {
+        guard let pieces = try begin(content) else { return try front[0].handOut { try body(0, $0) } }
+        beginning()
+        for piece in 0..<pieces.count {
+            try front[0].open(file, pieces, piece)
+            try front[0].handOut { try body(pieces.start(of: piece), $0) }
+        }
+    }
+
     /// Checks place and header. A record of one piece is then open in the first lane; of a longer one it gives the pieces.
     private mutating func begin(_ content: StoredContent) throws -> Pieces? {
         try content.checkPlace(logEnd: logEnd)
         let chunks = Int(StoredRecord.chunkCount(content.byteCount))
         // A single frame that claims to be longer than any is not read.
-        let isShort = Pieces.count(content) == 1 && content.compressedLength ?? 0 <= FrameTable.mostByteCount
+        let isShort =
+            Pieces.count(content) == 1 && (!content.isCompressed || content.byteCount <= FrameTable.mostByteCount)
         try front[0].load(file, content, isShort ? 0..<chunks : 0..<0, withPrelude: true)
         let lane = front[0]
         try lane.withPrelude { try headers.check($0, of: content) }
         guard !isShort else {
             try lane.openLoaded()
-            if content.compressedLength != nil { try lane.openFrame(Pieces(content, table: []), 0) }
+            if content.isCompressed { try lane.openFrame(Pieces(content, table: []), 0) }
             return nil
         }
         while front.count < Parallel.threadCount { front.append(try Lane(keys)) }
-        guard content.compressedLength != nil else { return Pieces(content) }
+        guard content.isCompressed else { return Pieces(content) }
         let table = try FrameTable.range(in: content)
         return try Pieces(content, table: table.isEmpty ? [] : lane.storedBytes(file, content, table))
     }

@@ -195,22 +195,25 @@ public final class Vault {
     /// The same for the part of the content that lies in `range`, of bytes counted from 0: its pieces alone are read.
     public func read(_ entry: Entry, in range: Range<UInt64>, _ body: (Span<UInt8>) throws -> Void) throws {
         var reader = try reader()
-        do {
-            try reader.read(entry, in: range) {
-                try environment.checkCancellation()
-                try body($0)
+        try diagnosing {
+            for (start, content) in try manifest.contents(of: entry, in: range, with: &reader) {
+                let part = range.clamped(to: start..<start + content.length)
+                try reader.read(content, in: part.lowerBound - start..<part.upperBound - start) {
+                    try environment.checkCancellation()
+                    try body($0)
+                }
             }
-        } catch let fault as Fault {
-            throw try diagnose(fault)
         }
     }
 
     /// The same with a reader that serves for many records.
     package func read(_ entry: Entry, with reader: inout RecordReader, _ body: (Span<UInt8>) throws -> Void) throws {
         do {
-            try reader.read(entry) {
-                try environment.checkCancellation()
-                try body($0)
+            for content in try manifest.contents(of: entry, with: &reader) {
+                try reader.read(content) {
+                    try environment.checkCancellation()
+                    try body($0)
+                }
             }
         } catch let fault as Fault {
             throw try diagnose(fault)

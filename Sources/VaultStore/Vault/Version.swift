@@ -35,7 +35,7 @@ public struct Version: Sendable {
     }
 
     /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only,
-    /// and what merges remember is no change.
+    /// and records of the store itself count for nothing.
     static func changes(_ versions: [Entry]) -> [Version] {
         // Of what several share, the version that came first has stored it.
         var owners: [UInt64: (first: UInt64, index: Int)] = [:]
@@ -48,7 +48,7 @@ public struct Version: Sendable {
             let (version, last) = (versions[index], index > 0 ? versions[index - 1] : nil)
             let before = last?.id == version.id ? last : nil
             let isAdopted = version.origin != nil && version.state == before?.state && version.salt == before?.salt
-            guard version.state != .moved, version.kind != .mergedSaves, !isAdopted else { return nil }
+            guard version.state != .moved, !version.kind.isOfStore, !isAdopted else { return nil }
             return Version(version, after: before, isFirstOfContent: owners[version.place]?.index == index)
         }
     }

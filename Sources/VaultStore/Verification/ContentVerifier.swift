@@ -109,7 +109,7 @@ final class ContentVerifier: Sendable {
     func checkFrames(_ makeReader: () throws -> RecordReader, checkCancellation: () throws -> Void) throws {
         let failed = Set(failures.lazy.map(\.record))
         let wanted = records.indices.filter {
-            records[$0].stored.compressedLength != nil && !failed.contains($0)
+            records[$0].stored.isCompressed && !failed.contains($0)
         }
         let step = 64
         try Parallel.forEach((wanted.count + step - 1) / step) { _, piece in

@@ -48,7 +48,7 @@ extension Entry {
             case .symlink: 1...UInt64(Limits.symlinkByteCount)
             default: 0...Limits.recordByteCount
             }
-        let isWhole = kind != .symlink || content.compressedLength == nil
+        let isWhole = content.isList ? kind == .file || kind == .attachment : kind != .symlink || !content.isCompressed
         guard lengths.contains(length), kind != .tombstone, isWhole else {
             throw FormatError(.malformed, "the content of a record of kind \(kind.rawValue)", at: place)
         }
@@ -72,20 +72,25 @@ extension Vault {
         return tree
     }
 
-    /// Holds what its manifest says against the rules that readers apply, older versions too. No content is read. All that
+    /// Holds what its manifest says against the rules that readers apply, older versions too. No content is read but lists of pieces. All that
     /// is made from a whole vault is made after this: nothing that breaks a rule is written anew.
     ///
     /// - Throws: `FormatError`; `IOError`.
     func checkEntries() throws {
+        let lists = Mutex<Set<StoredContent>>([])
         try diagnosing {
             _ = try checkedTree()
             for segment in manifest.segments {
                 for part in [SegmentPart.live, .past] {
                     try segment.forEachEntry(part) { entries in
                         for entry in entries where !entry.isTombstone { try entry.checkKind() }
+                        let found = entries.lazy.filter { $0.content.isList }.map(\.content)
+                        if !found.isEmpty { lists.withLock { $0.formUnion(found) } }
                     }
                 }
             }
+            let found = lists.withLock { $0 }
+            if !found.isEmpty { _ = try pieces(namedBy: found, of: pieces()) }
         }
     }
 }

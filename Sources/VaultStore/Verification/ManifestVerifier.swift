@@ -223,6 +223,25 @@ struct ManifestVerifier {
             && extent.upperBound <= payloads[index].upperBound
     }
 
+    /// Holds the lists of contents in pieces against the pieces, once all else was read (Spec/reader.md, 8.3).
+    mutating func checkLists(_ pass: ContentVerifier) throws {
+        let failed = Set(pass.failures.lazy.map { pass.records[$0.record].place })
+        let lists = pass.records.map(\.stored).filter { $0.isList && !failed.contains($0.place) }
+        guard !lists.isEmpty else { return }
+        let entries = try entries(at: Set(lists.map(\.place)))
+        // Without the whole manifest nothing tells which pieces are there.
+        guard let known = try? vault.pieces() else { return }
+        var reader = try vault.reader()
+        for content in lists {
+            let record = entries[content.place]?.first.map { path($0) }
+            try collecting(record: record) { check in
+                guard try reader.list(content).pieces.allSatisfy({ known[$0.id] == $0.length }) else {
+                    throw FormatError(.malformed, Entry.missingPiece, at: content.place)
+                }
+            }
+        }
+    }
+
     /// The records to open while the blocks are checked.
     func pass() -> ContentVerifier { ContentVerifier(records: records, keys: vault.keys) }
 

@@ -76,6 +76,7 @@ public struct Verification {
         if let lost = log.lost { findings.append(lost) }
         guard let vault, let pass = check.content else { return }
         try pass.checkFrames(vault.reader, checkCancellation: environment.checkCancellation)
+        try content?.checkLists(pass)
         let damage = findings.filter { $0.code == .damaged }.compactMap(\.range)
         let copies = findings.filter { $0.code == .repairable }.compactMap(\.range)
         try content?.judge(pass, damage: damage + unchecked, copies: copies)

@@ -1,0 +1,70 @@
+import VaultFormat
+import VaultIO
+
+/// The pieces of a vault, and those that are needed (Spec/store.md, 15).
+extension Vault {
+    /// The pieces that are there, with their lengths.
+    func pieces() throws -> [RecordID: UInt64] {
+        let pieces = try manifest.flatMap { entries in
+            entries.compactMap { entry -> PieceList.Piece? in
+                let piece = PieceList.Piece(id: entry.id, length: entry.length)
+                return entry.holds(piece) ? piece : nil
+            }
+        }
+        return Dictionary(pieces.map { ($0.id, $0.length) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The pieces that the lists of wanted versions name.
+    ///
+    /// - Throws: `FormatError.malformed` where one is not there; what reading throws.
+    func pieces(namedBy isWanted: (Entry) -> Bool) throws -> Set<RecordID> {
+        let known = try diagnosing { try pieces() }
+        guard !known.isEmpty else { return [] }
+        var lists: Set<StoredContent> = []
+        try VaultVersions(vault: self).forEachPiece { versions in
+            for version in versions where version.content.isList && isWanted(version) { lists.insert(version.content) }
+        }
+        return try pieces(namedBy: lists, of: known)
+    }
+
+    /// The pieces that lists name.
+    ///
+    /// - Parameter known: those that are there.
+    func pieces(namedBy lists: Set<StoredContent>, of known: [RecordID: UInt64]) throws -> Set<RecordID> {
+        var reader = try reader()
+        var named: Set<RecordID> = []
+        for content in lists.sorted(by: { $0.place < $1.place }) {
+            try environment.checkCancellation()
+            for piece in try diagnosing({ try reader.list(content) }).pieces {
+                guard known[piece.id] == piece.length else {
+                    throw FormatError(.malformed, Entry.missingPiece, at: content.place)
+                }
+                named.insert(piece.id)
+            }
+        }
+        return named
+    }
+
+    /// Bytes that each save stored of contents in pieces, by sequence.
+    public func pieceByteCounts() throws -> [UInt64: UInt64] {
+        let stored = try flatMapEntries { entries in
+            entries.compactMap { $0.kind == .piece ? ($0.first, $0.content.byteCount) : nil }
+        }
+        return Dictionary(stored, uniquingKeysWith: &+)
+    }
+
+    /// Bytes that the present versions take in the file, those in the trash too; what several share counts once.
+    public func presentByteCount() throws -> UInt64 {
+        let named = try pieces(namedBy: { $0.last == nil })
+        var stored = try allEntries().filter { !$0.isTombstone && ($0.kind != .piece || named.contains($0.id)) }.map {
+            (place: $0.place, byteCount: $0.content.byteCount)
+        }
+        stored.sort { $0.place < $1.place }
+        var (sum, last) = (Layout.logStart, UInt64(0))
+        for item in stored where item.place != last {
+            last = item.place
+            sum &+= Layout.align(StoredRecord.byteCount(item.byteCount), to: Layout.recordAlignment)
+        }
+        return sum
+    }
+}

@@ -14,9 +14,10 @@ extension Merge {
             guard entry.fitsInAnyState else {
                 throw FormatError(.malformed, "title, group and tags together are longer than 16 KiB")
             }
-            if entry.kind == .symlink {
+            if entry.kind == .symlink || entry.content.isList {
                 var reader = try theirs.vault.reader()
-                _ = try theirs.vault.symlinkTarget(entry, with: &reader)
+                _ = try theirs.vault.diagnosing { try theirs.vault.manifest.contents(of: entry, with: &reader) }
+                if entry.kind == .symlink { _ = try theirs.vault.symlinkTarget(entry, with: &reader) }
             }
             try parts?.check((theirs.vault, entry))
         } catch let error as FormatError where error.code == .malformed || error.code == .unsupported {

@@ -8,6 +8,7 @@ extension Merge {
         if mine.vault.id == theirs.vault.id { transaction.raiseSequence(above: theirs.vault) }
         var reader = try theirs.vault.reader()
         var own = try mine.vault.reader()
+        var pieces = MergedPieces(from: theirs.vault, transaction.pieceStore())
         var stored: [StoredTwin: RecordID] = [:]
         let shared = try sharedPlaces()
         for id in order {
@@ -16,8 +17,15 @@ extension Merge {
                 guard let entry = try theirs.entry(other) else { preconditionFailure("what is stored is there") }
                 let key = entry.twin
                 do {
-                    if stored[key] == nil { try reader.open(entry) }
-                    try transaction.store(version, contentOf: stored[key]) { try reader.pull(into: &$0) }
+                    var list: PieceList?
+                    if stored[key] == nil, entry.content.isList {
+                        list = try pieces.take(entry, &reader)
+                    } else if stored[key] == nil {
+                        try reader.open([entry.content])
+                    }
+                    try transaction.store(version, contentOf: stored[key], pieces: list) {
+                        try reader.pull(into: &$0)
+                    }
                 } catch let fault as Fault {
                     throw try theirs.vault.diagnose(fault)
                 } catch let error as FormatError where error.code == .malformed {
@@ -25,8 +33,9 @@ extension Merge {
                 }
                 if shared.contains(entry.place) { stored[key] = id }
             case (.keep(let entry), let version?):
-                try own.open(entry)
-                try transaction.store(version, contentOf: nil) { try own.pull(into: &$0) }
+                let list = try entry.content.isList ? own.list(entry.content) : nil
+                if list == nil { try own.open([entry.content]) }
+                try transaction.store(version, contentOf: nil, pieces: list) { try own.pull(into: &$0) }
             case (.place, let version?): try transaction.place(version)
             case (.leave(let entry), _): try transaction.leave(entry)
             case (.trash, _): if let entry = try transaction.entry(id) { try transaction.trash(entry) }

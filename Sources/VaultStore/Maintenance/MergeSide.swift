@@ -87,6 +87,7 @@ final class MergeSide {
                 entries.filter { entry in
                     let isShared = entry.first <= ancestor && entry.origin == nil
                     return !(isShared && other.firsts[entry.id] == entry.first) && entry.id != merged
+                        && entry.kind != .piece && entry.kind != .pieceKey
                 }
             }
         }

@@ -65,7 +65,7 @@ public final class TreeExport {
         func countFile() { lock.withLock { _ in count.files += 1 } }
     }
 
-    /// Writes these entries under their paths.
+    /// Writes these entries under their paths. Those that only serve others are passed over.
     ///
     /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or
     ///   malformed are reported and the rest is written.
@@ -96,7 +96,7 @@ public final class TreeExport {
     /// The records that can be written; the first of those with one path.
     private func acceptable(_ entries: TreeListing) -> TreeListing {
         var last: BytePath?
-        return entries.selecting(isAcceptable).selecting { path, _ in
+        return entries.selecting { !$1.kind.isPart && isAcceptable($0, $1) }.selecting { path, _ in
             defer { last = path }
             if path == last { tally.report([TreeProblem(path: path, reason: .exists)]) }
             return path != last

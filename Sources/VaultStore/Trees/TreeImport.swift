@@ -19,6 +19,8 @@ public final class TreeImport {
     private var levels: [FolderLevel] = []
     /// The contents that new files may share; nil until there is one.
     private var known: KnownContents?
+    /// Cuts long contents; nil until there is one.
+    private var pieces: PieceImport?
     private var beginning = [UInt8](repeating: 0, count: ContentHint.byteCount)
 
     init(
@@ -64,9 +66,31 @@ public final class TreeImport {
     public func addStream(as target: BytePath, read: (inout MutableSpan<UInt8>) throws -> Int) throws {
         try checkName(target)
         let parent = try makeParents(of: target)
-        let overview = Overview(title: target.lastComponent)
-        try put(Entry.Kind.file, target.lastComponent, in: parent, overview, shown: target, read: read)
+        let (title, overview) = (target.lastComponent, Overview(title: target.lastComponent))
         count.files += 1
+        guard writer.isCompressing else {
+            try put(.file, title, in: parent, overview, shown: target, read: read)
+            return
+        }
+        // How long it is shows when it is read.
+        let pieces = makePieces()
+        if pieces.begin(read) {
+            _ = try storePieces(title, in: parent, overview, target, nil, searchesVault: false, read: read)
+        } else {
+            try put(.file, title, in: parent, overview, shown: target) { try pieces.read(into: &$0) }
+        }
+    }
+
+    private func makePieces() -> PieceImport {
+        let made = pieces ?? PieceImport(writer)
+        pieces = made
+        return made
+    }
+
+    /// True if all entries of the vault are read for a content that may be in it already: for many files, or a file that takes
+    /// longer than they.
+    private func searchesVault(for length: UInt64) -> Bool {
+        !levels.isEmpty || writer.changes.before.map { $0.manifest.byteCount <= length } ?? false
     }
 
     private func checkName(_ target: BytePath) throws {
@@ -165,15 +189,28 @@ public final class TreeImport {
             headCount == 0 || !writer.isCompressing
             ? nil : try ContentHint(beginning.span.extracting(0..<headCount), length: size)
         if let hint {
-            if known == nil { known = try KnownContents(writer.changes.before) }
-            // A single file is no reason to read all entries of a vault.
-            if let shared = try known?.content(hint, searchesVault: !levels.isEmpty, file.read) {
+            if known == nil { known = KnownContents(writer) }
+            if let shared = try known?.content(hint, searchesVault: searchesVault(for: size), file.read) {
                 try put(.file, title, in: parent, overview, shown: target, hint, sharing: shared) { _ in 0 }
                 return true
             }
-            try known?.begin()
         }
         var offset: UInt64 = 0
+        if hint != nil, Cutter.contents.contains(size) {
+            let read: (inout MutableSpan<UInt8>) throws -> Int = {
+                var room = $0._mutatingExtracting(first: Int(min(UInt64($0.count), size - offset)))
+                do {
+                    let done = try room.isEmpty ? 0 : file.read(offset, into: &room)
+                    offset += UInt64(done)
+                    return done
+                } catch let error as IOError {
+                    throw SourceFailure(error: error, wasPartlyRead: true)
+                }
+            }
+            _ = makePieces().begin(read)
+            return try storePieces(
+                title, in: parent, overview, target, hint, searchesVault: searchesVault(for: size), read: read) == size
+        }
         // A file that says how long it is gets no further, so that one that grows for ever comes to an end.
         let limit = size > 0 ? size : UInt64.max
         let stored = try put(.file, title, in: parent, overview, shown: target, hint) { buffer in
@@ -181,15 +218,37 @@ public final class TreeImport {
                 var room = buffer._mutatingExtracting(first: Int(min(UInt64(buffer.count), limit - offset)))
                 var rest = offset < UInt64(headCount) ? beginning[Int(offset)..<headCount] : []
                 let done = try rest.isEmpty ? room.isEmpty ? 0 : file.read(offset, into: &room) : room.take(from: &rest)
-                if hint != nil { try known?.update(room.span.extracting(0..<done)) }
                 offset += UInt64(done)
                 return done
             } catch let error as IOError {
                 throw SourceFailure(error: error, wasPartlyRead: true)
             }
         }
-        if let hint, stored.length == hint.length { try known?.add(stored, hint) }
+        if let hint, stored.length == hint.length { known?.add(stored, hint) }
         return offset == size
+    }
+
+    /// Stores a long content in pieces; returns its length.
+    private func storePieces(
+        _ title: [UInt8], in parent: RecordID?, _ overview: Overview, _ target: BytePath, _ hint: ContentHint?,
+        searchesVault: Bool, read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws -> UInt64 {
+        let id = try TreeName.id(title, in: parent)
+        try checkFree(id, .file, target)
+        let old = try writer.changes.before?.entry(id)
+        let stored = try makePieces().add(after: old?.content, searchesVault: searchesVault) { buffer in
+            try environment.checkCancellation()
+            return try read(&buffer)
+        } progress: { length in
+            count.bytes += UInt64(length)
+            progress(count.bytes)
+        }
+        let list = stored.list.pieces.isEmpty ? nil : stored
+        try put(.file, title, in: parent, overview, shown: target, hint, pieces: list) { _ in
+            if let failure = stored.failure { throw failure }
+            return 0
+        }
+        return stored.list.length
     }
 
     private func addSymlink(
@@ -265,22 +324,32 @@ public final class TreeImport {
         return try writer.changes.entry(id)?.innerID ?? id
     }
 
+    /// The live record of that id, in whose place one of a kind can come.
+    ///
+    /// - Throws: `VaultError` `.duplicateName`, `.kindConflict`.
+    @discardableResult private func checkFree(
+        _ id: RecordID, _ kind: Entry.Kind, _ shown: BytePath
+    ) throws -> Entry? {
+        if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }
+        let old = try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
+        if let old, (old.kind == .folder) != (kind == .folder) { throw VaultError.kindConflict(shown) }
+        return old
+    }
+
     @discardableResult private func put(
         _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath,
         _ hint: ContentHint? = nil, sharing shared: StoredContent? = nil,
+        pieces: (list: PieceList, failure: (any Error)?)? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> StoredContent {
         let id = try TreeName.id(title, in: parent)
-        if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }
-        let old = try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
-        if let old, (old.kind == .folder) != (kind == .folder) {
-            throw VaultError.kindConflict(shown)
-        }
+        let old = try checkFree(id, kind, shown)
         // Tags, group, pin and unknown pairs are kept in the new version.
         let overview = old.map { overview.keepingLabels(of: $0.overview) } ?? overview
         do {
-            return try writer.put(id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared) {
-                buffer in
+            return try writer.put(
+                id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared, pieces: pieces
+            ) { buffer in
                 let done = try read(&buffer)
                 count.bytes += UInt64(done)
                 progress(count.bytes)

@@ -108,6 +108,15 @@ final class BlockSink: @unchecked Sendable {
         if let wanted { file.allocate(start + wanted.lowerBound..<start + wanted.upperBound) }
     }
 
+    /// Writes the part of the last block that is there, once all bytes before it were put.
+    func flush() throws {
+        let waiting = state.withLock { $0.waiting }
+        precondition(waiting.count <= 1, "all bytes before it were put")
+        guard let (index, block) = waiting.first else { return }
+        let position = index * UInt64(Self.block)
+        try write(block.bytes, position..<position + UInt64(block.count), at: position)
+    }
+
     /// Completes the last block, once all bytes of an area that ends at `length` were put, and gives the check table.
     func finish(_ length: UInt64) throws -> [UInt8] {
         let last = length / UInt64(Self.block)

@@ -9,13 +9,15 @@ final class CommitWriter {
     let changes: CommitChanges
     private var basis: CommitChanges.Basis { changes.basis }
     private let file: any File
-    private let keys: Keys
+    let keys: Keys
     private var environment: StoreEnvironment
     private let salt: Salt
     private var salts: SaltSource
     private var payload: PayloadWriter
     private var segment: SegmentWriter
     private let frames = FrameSource()
+    /// Cuts long contents; nil before the first.
+    var madeCutter: Cutter?
     /// True if the contents of files are compressed where that saves something.
     var isCompressing = true
 
@@ -40,13 +42,16 @@ final class CommitWriter {
     ///   - times: when it was created and updated, where that is older than this save.
     ///   - hint: what the entry tells of the content, if that turns out as long as the hint says.
     ///   - shared: the stored record of another file that has this very content; then `read` is not called.
+    ///   - pieces: the content, where it stands in records of its own, and the error with which it ended; then `read` is
+    ///     not called.
     ///   - read: as for `PayloadWriter.store`. When it fails, what came before is kept in the trash, unless the record has a
     ///     live version, which stays; the error is thrown.
     /// - Returns: where the content stands.
     @discardableResult func put(
         _ id: RecordID, kind: Entry.Kind, parent: RecordID?, overview: Overview,
         times: (created: Timestamp, updated: Timestamp)? = nil, hint: ContentHint? = nil,
-        sharing shared: StoredContent? = nil, read: (inout MutableSpan<UInt8>) throws -> Int
+        sharing shared: StoredContent? = nil, pieces: (list: PieceList, failure: (any Error)?)? = nil,
+        read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> StoredContent {
         let old = try changes.entry(id)
         let described = old.flatMap { $0.isTombstone ? nil : $0 }
@@ -56,16 +61,18 @@ final class CommitWriter {
             overview: overview.ofNewContent(after: described?.overview))
         if let described { entry.takeOver(from: described) }
         if kind == .folder { entry.innerID = try changes.innerID(at: id, after: old) }
-        return try put(entry, sharing: shared, hint: hint, after: old, read: read)
+        return try put(entry, sharing: shared, pieces: pieces, hint: hint, after: old, read: read)
     }
 
     /// Stores a version as it is given, but for its place in this vault.
     ///
     /// - Parameters:
     ///   - twin: a record of the same kind that this commit has stored with the same content; then `read` is not called.
+    ///   - list: as above.
     ///   - read: as above.
     func put(
-        _ version: Entry, contentOf twin: RecordID?, read: (inout MutableSpan<UInt8>) throws -> Int
+        _ version: Entry, contentOf twin: RecordID?, pieces list: PieceList?,
+        read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws {
         let shared = try twin.map { twin in
             guard let entry = try changes.entries.entry(twin), entry.kind == version.kind, !entry.isTombstone else {
@@ -73,12 +80,14 @@ final class CommitWriter {
             }
             return entry.content
         }
-        _ = try put(version, sharing: shared, hint: nil, after: changes.entry(version.id), read: read)
+        _ = try put(
+            version, sharing: shared, pieces: list.map { ($0, nil) }, hint: nil, after: changes.entry(version.id),
+            read: read)
     }
 
     private func put(
-        _ version: Entry, sharing shared: StoredContent?, hint: ContentHint?, after old: Entry?,
-        read: (inout MutableSpan<UInt8>) throws -> Int
+        _ version: Entry, sharing shared: StoredContent?, pieces: (list: PieceList, failure: (any Error)?)?,
+        hint: ContentHint?, after old: Entry?, read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> StoredContent {
         precondition(!changes.hasChanged(version.id), "one commit brings one state of a record")
         var entry = version
@@ -95,7 +104,7 @@ final class CommitWriter {
         var widest = entry
         (widest.content, widest.hint) = (.widest, .max)
         try changes.check(widest)
-        let failure = try store(&entry, sharing: shared, read)
+        let failure = try store(&entry, sharing: shared, pieces, read)
         // Part of a content is no reason to lose a whole one.
         if let failure, old?.state == .live { throw failure }
         if let hint, hint.length == entry.length, failure == nil { entry.hint = hint.value }
@@ -109,11 +118,18 @@ final class CommitWriter {
     ///
     /// - Returns: what `read` threw; what came before is in the trash then.
     private func store(
-        _ entry: inout Entry, sharing shared: StoredContent?, _ read: (inout MutableSpan<UInt8>) throws -> Int
+        _ entry: inout Entry, sharing shared: StoredContent?, _ pieces: (list: PieceList, failure: (any Error)?)?,
+        _ read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> (any Error)? {
         if let shared {
             entry.content = shared
             return nil
+        }
+        if let pieces {
+            entry.content = try payload.store(
+                Self.header(of: entry), salt: { try salts.next(&environment) }, pieces.list)
+            if pieces.failure != nil { trash(&entry) }
+            return pieces.failure
         }
         let stored = try payload.store(
             Self.header(of: entry), salt: { try salts.next(&environment) },
@@ -123,20 +139,30 @@ final class CommitWriter {
             return try read(&buffer)
         }
         entry.content = stored.content
-        if stored.failure != nil { (entry.state, entry.origin, entry.formerID) = (.trashed, nil, nil) }
+        if stored.failure != nil { trash(&entry) }
         return stored.failure
     }
 
+    private func trash(_ entry: inout Entry) { (entry.state, entry.origin, entry.formerID) = (.trashed, nil, nil) }
+
     /// True if contents of this kind are compressed. Those of other kinds hold secrets beside what other people wrote, and
     /// how far a frame shrinks tells whether the two have words in common.
-    private func compresses(_ kind: Entry.Kind) -> Bool { isCompressing && (kind == .file || kind == .attachment) }
+    private func compresses(_ kind: Entry.Kind) -> Bool {
+        isCompressing && (kind == .file || kind == .attachment || kind == .piece)
+    }
 
     private static func header(of entry: Entry) -> StoredRecord.Header {
         var header = StoredRecord.Header(
             id: entry.id, kind: entry.kind, revision: entry.revision, length: entry.length, time: entry.updated,
             parent: entry.parent, first: entry.first, title: entry.overview.title)
-        header.compressedLength = entry.content.compressedLength
+        (header.otherLength, header.isList) = (entry.content.otherLength, entry.content.isList)
         return header
+    }
+
+    /// Reads what this save has stored so far.
+    func stored() throws -> RecordReader {
+        try payload.flush()
+        return try RecordReader(file, keys: keys, logEnd: .max)
     }
 
     /// Random bytes.

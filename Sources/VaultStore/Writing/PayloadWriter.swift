@@ -36,20 +36,34 @@ struct PayloadWriter: ~Copyable {
         _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt, with frames: FrameSource? = nil,
         read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> (content: StoredContent, failure: (any Error)?) {
-        guard let frames else { return try store(header, salt: makeSalt, compressed: { nil }, read: read) }
+        guard let frames else { return try store(header, salt: makeSalt, standing: { nil }, read: read) }
         frames.begin()
         defer { frames.end() }
         var failure: (any Error)?
         let stored = try store(
-            header, salt: makeSalt, compressed: { frames.lengths }, read: { try frames.fill(&$0, read, &failure) })
+            header, salt: makeSalt, standing: { frames.lengths }, read: { try frames.fill(&$0, read, &failure) })
         return (stored.content, failure ?? stored.failure)
     }
 
-    /// - Parameter compressed: the lengths of the content and of what stands for it, once all was read; nil where it
+    /// Stores the list that stands for a content in pieces.
+    mutating func store(
+        _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt, _ list: PieceList
+    ) throws -> StoredContent {
+        var header = header
+        header.isList = true
+        let bytes = list.bytes
+        var rest = bytes[...]
+        return try store(header, salt: makeSalt, standing: { (list.length, UInt64(bytes.count)) }) {
+            $0.take(from: &rest)
+        }
+        .content
+    }
+
+    /// - Parameter standing: the lengths of the content and of what stands for it, once all was read; nil where it
     ///   stands as it is.
     private mutating func store(
         _ header: StoredRecord.Header, salt makeSalt: () throws -> Salt,
-        compressed: () -> (content: UInt64, stored: UInt64)?, read: (inout MutableSpan<UInt8>) throws -> Int
+        standing: () -> (content: UInt64, stored: UInt64)?, read: (inout MutableSpan<UInt8>) throws -> Int
     ) throws -> (content: StoredContent, failure: (any Error)?) {
         try pad(to: Layout.align(start + batch.end, to: Layout.recordAlignment) - start)
         try makeRoom(StoredRecord.preludeByteCount + StoredRecord.sealedChunkByteCount)
@@ -57,7 +71,7 @@ struct PayloadWriter: ~Copyable {
         let headerOffset = first.take(StoredRecord.preludeByteCount)
 
         var header = header
-        (header.length, header.compressedLength) = (0, nil)
+        (header.length, header.otherLength) = (0, nil)
         var failure: (any Error)?
         var isFirstBatch = true
         var count = Self.fill(first, at: first.used, read, &failure)
@@ -75,7 +89,7 @@ struct PayloadWriter: ~Copyable {
 
             batch.chunk(count, of: salt, .chunk(index, isFinal: following == 0))
             if following == 0 {
-                if let lengths = compressed() { (header.length, header.compressedLength) = lengths }
+                if let lengths = standing() { (header.length, header.otherLength) = lengths }
                 try put(header, salt, at: place, isFirstBatch ? headerOffset : nil)
             } else if next !== batch, isFirstBatch {
                 batch.omitHeader(at: headerOffset)
@@ -86,7 +100,8 @@ struct PayloadWriter: ~Copyable {
             count = following
         }
         let content = StoredContent(
-            salt: salt, place: start + place, length: header.length, compressedLength: header.compressedLength)
+            salt: salt, place: start + place, length: header.length, otherLength: header.otherLength,
+            isList: header.isList)
         return (content, failure)
     }
 
@@ -98,7 +113,7 @@ struct PayloadWriter: ~Copyable {
         try makeRoom(StoredRecord.preludeByteCount)
         let place = batch.end
         batch.header(header, salt, at: batch.take(StoredRecord.preludeByteCount))
-        for index in 0..<StoredRecord.chunkCount(header.compressedLength ?? header.length) {
+        for index in 0..<StoredRecord.chunkCount(header.otherLength ?? header.length) {
             try makeRoom(record.sealedByteCount(index))
             try batch.carry(record, index, to: salt)
         }
@@ -140,6 +155,13 @@ struct PayloadWriter: ~Copyable {
             batch.append(part)
             rest = rest.dropFirst(part.count)
         }
+    }
+
+    /// Writes all that was put so far, so that it can be read.
+    mutating func flush() throws {
+        if batch.used > 0 { turn(to: try pool.take(at: batch.end)) }
+        try pool.drain()
+        try sink.flush()
     }
 
     /// Pads the area and writes what is left.

@@ -19,14 +19,17 @@ extension VaultTransaction {
     ) throws -> CommitRecord {
         let doomed = try purged(purging)
         let (next, now) = (vault.sequence + 1, environment.now())
+        func isDoomed(_ version: Entry) -> Bool { doomed[version.id]?.contains(version.first) ?? false }
+        func isKept(_ version: Entry) -> Bool { version.last ?? .max >= oldest || isEvidence(version) }
+        let named = try vault.pieces(namedBy: { !isDoomed($0) && isKept($0) })
         let versions = VaultVersions(vault: vault) { versions in
             versions.removeAll { version in
-                let isDoomed = doomed[version.id]?.contains(version.first) ?? false
-                return isDoomed ? version.last != nil : version.last ?? .max < oldest && !isEvidence(version)
+                if version.kind == .piece { return version.last != nil || !named.contains(version.id) }
+                return isDoomed(version) ? version.last != nil : !isKept(version)
             }
             for index in doomed.isEmpty ? 0..<0 : versions.indices {
                 let version = versions[index]
-                guard doomed[version.id]?.contains(version.first) ?? false else { continue }
+                guard isDoomed(version) else { continue }
                 versions[index] = try Entry(burying: version, at: next, now)
             }
         }

@@ -147,11 +147,17 @@ public final class VaultTransaction {
 
     /// Stores a version that was made elsewhere, as it is given.
     ///
-    /// - Parameter twin: a record of the same kind that this save has stored with the same content; then `read` is not
-    ///   called.
+    /// - Parameters:
+    ///   - twin: a record of the same kind that this save has stored with the same content; then `read` is not called.
+    ///   - pieces: the content, where it stands in records of its own; then `read` is not called.
+    ///   - read: as for `PayloadWriter.store`.
     func store(
-        _ version: Entry, contentOf twin: RecordID?, read: (inout MutableSpan<UInt8>) throws -> Int
-    ) throws { try writer.put(version, contentOf: twin, read: read) }
+        _ version: Entry, contentOf twin: RecordID?, pieces: PieceList? = nil,
+        read: (inout MutableSpan<UInt8>) throws -> Int
+    ) throws { try writer.put(version, contentOf: twin, pieces: pieces, read: read) }
+
+    /// A place to store pieces in this save.
+    func pieceStore() -> PieceStore { PieceStore(writer) }
 
     /// Other key slots, in force with this save.
     package func setSlots(_ slots: SlotArea) { self.slots = slots }

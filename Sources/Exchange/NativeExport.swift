@@ -23,7 +23,7 @@ public struct NativeExport {
 
     /// The records exported as lines: all but files, folders, symlinks, thumbnails and what merges brought in, by id.
     public static func selected(_ entries: [Entry]) -> [Entry] {
-        entries.filter { !$0.kind.isInTree && $0.kind != .thumbnail && $0.kind != .mergedSaves }.sorted {
+        entries.filter { !$0.kind.isInTree && $0.kind != .thumbnail && !$0.kind.isOfStore }.sorted {
             $0.id < $1.id
         }
     }

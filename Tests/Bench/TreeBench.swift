@@ -22,6 +22,7 @@ extension Bench {
         try shell("rm -rf packed p.qvault q.qvault doc.qvault repo")
         try touched()
         try holes()
+        if isInstalled("restic") { try changed() }
         if isInstalled("restic") { try nights() }
         try shell("rm -rf doc")
     }
@@ -50,6 +51,25 @@ extension Bench {
         show("bytes that 20 GiB of holes take: \(try fileByteCount("h.qvault"))")
         try compare("unpack them", ["unpack", "h.qvault", "-o", "out"], fresh: "out")
         try shell("rm -rf holes h.qvault out")
+    }
+
+    /// A long file of which a little changes: bytes are inserted in the middle, others overwritten, some appended.
+    private func changed() throws {
+        try shell("mkdir long && head -c 268435456 /dev/urandom > long/file && rm -f l.qvault; \(Self.newRepository)")
+        try shell("\(qvault) pack long -o l.qvault; \(Self.restic) backup -q long")
+        let before = (try fileByteCount("l.qvault"), try fileByteCount("repo"))
+        try shell(
+            "(head -c 100000000 long/file; echo inserted; tail -c +100000001 long/file; echo appended) > other; "
+                + "mv other long/file; echo overwritten | dd of=long/file bs=1 seek=200000000 conv=notrunc status=none")
+        let ours = try run(["env", "-C", folder, qvault, "put", "-q", "-f", "l.qvault", "long"])
+        let theirs = try run(["sh", "-c", "cd '\(folder)' && \(Self.restic) backup -q long"])
+        show(
+            row(
+                "256 MiB, changed in 3 places, put", time(ours.seconds), "\(ours.peakKiB / 1024) MiB", "restic",
+                time(theirs.seconds), hundredths(ours.seconds / theirs.seconds)))
+        let after = (try fileByteCount("l.qvault"), try fileByteCount("repo"))
+        show("bytes that the change takes: \(after.0 - before.0), with restic \(after.1 - before.1)")
+        try shell("rm -rf long l.qvault repo cache")
     }
 
     /// Thirty nights: each time a log grows, files are touched, some change, and a folder gets another name.

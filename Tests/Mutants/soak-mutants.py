@@ -57,7 +57,7 @@ STATEMENTS = [
 GUARDED = [
     "VaultFormat/Manifest/CBORReader", "VaultFormat/Log/CommitRecord", "VaultFormat/Manifest/Entry", "VaultFormat/Manifest/EntryCoding", "VaultFormat/Pages/Header", "VaultFormat/Keys/KeySlot", "VaultFormat/Keys/Keys",
     "VaultFormat/Manifest/Overview", "VaultFormat/Pages/Page", "VaultFormat/Manifest/SegmentContent", "VaultFormat/Manifest/SegmentHead", "VaultFormat/Pages/SlotArea",
-    "VaultFormat/Records/StoredRecord", "VaultFormat/Records/FrameTable", "VaultFormat/Records/Zstandard", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
+    "VaultFormat/Records/StoredRecord", "VaultFormat/Records/FrameTable", "VaultFormat/Records/PieceList", "VaultStore/Pieces/PieceLookup", "VaultStore/Pieces/VaultPieces", "VaultFormat/Records/Zstandard", "VaultStore/Maintenance/RecordTranscoder", "VaultStore/Log/CommitCheck", "VaultStore/Log/CommitLog", "VaultStore/Log/CommitScan", "VaultStore/Verification/ManifestVerifier", "VaultStore/Verification/EntryRules", "VaultStore/Log/Manifest", "VaultStore/Log/Segment",
     "VaultStore/Vault/RecordReader", "VaultStore/Vault/RecordLane", "VaultStore/Vault/RecordChecks", "VaultStore/Log/Root", "VaultStore/Maintenance/SalvageScan", "VaultStore/Maintenance/Salvage", "VaultStore/Maintenance/SalvagedTree", "VaultStore/Vault/Vault", "VaultStore/Verification/Verification", "VaultStore/Freshness/Witness", "VaultStore/Freshness/WitnessFiles", "VaultStore/Freshness/WitnessBook",
 ]
 

@@ -15,7 +15,7 @@ struct BackupTests {
     }
 
     private func fixture() throws -> VaultFixture {
-        let fixture = try VaultFixture([("a", [1]), ("b", pattern(3_000_000))])
+        let fixture = try VaultFixture([("a", [1]), ("b", pattern(2_000_000))])
         try fixture.put("a", [2], seed: 1)
         return fixture
     }

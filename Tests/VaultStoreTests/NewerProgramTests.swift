@@ -20,7 +20,7 @@ struct NewerProgramTests {
 
     static let carried = [
         Addition("ok-entry-key-unknown", "1a00011170a1616ba12080"),
-        Addition("entry-flags-other", "0b04"), Addition("entry-key-other", "0f6178"),
+        Addition("entry-flags-other", "0b04"), Addition("entry-key-other", "106178"),
         Addition("ok-overview", "66636f6c6f757207"),
         Addition("ok-kind-unknown", "01194e20"),
         Addition("segment-line-more", "a1014178f6"),

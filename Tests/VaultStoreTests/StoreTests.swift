@@ -7,7 +7,7 @@ import VaultTesting
 
 /// Saving and reading: what the store promises (Spec/store.md).
 struct StoreTests {
-    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 1_048_576, 1_048_577, 3_000_000])
+    @Test(arguments: [0, 1, 65_535, 65_536, 65_537, 131_072, 1_048_576, 1_048_577, 2_000_000])
     func contentComesBack(_ count: Int) throws {
         let fixture = try VaultFixture([("a", pattern(count)), ("b/c", pattern(10))])
         #expect(try fixture.content("a") == pattern(count))

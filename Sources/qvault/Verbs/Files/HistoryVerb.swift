@@ -26,8 +26,11 @@ extension Verb {
         let paths = Dictionary(present.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
         var changes: [UInt64: [Version]] = [:]
         for version in try vault.changes() { changes[version.entry.first, default: []].append(version) }
+        let pieces = try vault.pieceByteCounts()
         return try vault.saves().map { moment in
-            Save(moment: moment, changes: changes[moment.sequence] ?? [], paths: paths)
+            Save(
+                moment: moment, changes: changes[moment.sequence] ?? [], paths: paths,
+                pieceByteCount: pieces[moment.sequence] ?? 0)
         }
     }
 
@@ -66,6 +69,8 @@ private struct Save {
     let moment: SaveInfo
     let changes: [Version]
     let paths: [RecordID: BytePath]
+    /// Bytes that it stored of contents in pieces.
+    let pieceByteCount: UInt64
 
     /// True if nothing but series changed: prices came in.
     var isOfSeries: Bool { !changes.isEmpty && changes.allSatisfy { $0.entry.kind == .series } }
@@ -85,7 +90,7 @@ private struct Save {
     }
 
     private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
-    private var byteCount: UInt64 { changes.reduce(0) { $0 &+ $1.storedByteCount } }
+    private var byteCount: UInt64 { changes.reduce(pieceByteCount) { $0 &+ $1.storedByteCount } }
 
     /// `12  2026-01-31 18:30  1 added, 2 changed  4.0 KiB  a, b, …`
     func text(_ width: Int) -> String {

@@ -93,6 +93,7 @@ enum Seeds {
                 ]
             ),
             (.frames, try frames()),
+            (.pieces, [[0x80, 0, 0, 2, 3, 2], [0, 0, 5, 2], [0x80, 0, 0, 0, 0, 1]]),
             (
                 .file,
                 fixes.map { [$0] } + files + [[64, 0, 16, 0], [128, 3, 1, 2, 3]]

@@ -7,7 +7,8 @@ import VaultTesting
 
 /// The targets (fuzz/README.md).
 enum Target: String, CaseIterable {
-    case page, commit, manifest, cbor, record, frames, file, paths, store, wreck, parity, texts, jpeg, png, imports
+    case page, commit, manifest, cbor, record, frames, pieces, file, paths, store, wreck, parity, texts, jpeg, png
+    case imports
 
     /// One input. Errors of the library are answers; what must not be ends the process.
     func run(_ bytes: [UInt8]) {
@@ -20,6 +21,7 @@ enum Target: String, CaseIterable {
             case .cbor: try fuzzCBOR(&recipe)
             case .record: try fuzzRecord(&recipe)
             case .frames: try fuzzFrames(&recipe)
+            case .pieces: try fuzzPieces(&recipe)
             case .file: try fuzzFile(&recipe)
             case .paths: try fuzzPaths(&recipe)
             case .store: try fuzzStore(&recipe)
@@ -155,20 +157,69 @@ private func fuzzFrames(_ recipe: inout Recipe) throws {
     let stored = recipe.all()
     guard !stored.isEmpty else { return }
     var entry = forge.entry(kind: .file, title: Array("f".utf8), parent: nil, length: length)
-    entry.content.compressedLength = UInt64(stored.count)
+    entry.content.otherLength = UInt64(stored.count)
     let vault = try open(try forge.vault(records: forge.record(entry, stored), entries: [entry]))
     var got: [UInt8] = []
     let inOrder = Result { try vault.read(entry) { got += Array(copying: $0) } }
     if case .success = inOrder { expect(UInt64(got.count) == length, "content is all there") }
     expect(UInt64(got.count) == length || got.count % FrameTable.contentByteCount == 0, "a frame is whole or not there")
     var reader = try vault.reader()
-    try reader.open(entry)
+    try reader.open([entry.content])
     var pulled = [UInt8](repeating: 0, count: Int(length) + 1)
     let atOwnPace = Result { try pulled.withMutableSlice(0..<pulled.count) { try reader.pull(into: &$0) } }
     if case .success(let count) = atOwnPace { expect(Array(pulled[..<count]) == got, "both ways give the same") }
     let isSound = (try? inOrder.get()) != nil
     expect(isSound == ((try? atOwnPace.get()) != nil), "both ways find the same")
     expect(isSound == (try vault.verify().findings.isEmpty), "a check finds what reading finds")
+}
+
+/// A list of pieces: any rows for a content of any length. All of it is handed out, or nothing.
+private func fuzzPieces(_ recipe: inout Recipe) throws {
+    let forge = Forge.shared
+    let length = recipe.number(3)
+    let contents = [[UInt8](repeating: 1, count: 5), [UInt8](repeating: 2, count: 70_000)]
+    var (entries, records): ([Entry], [UInt8]) = ([], [])
+    func add(_ entry: Entry, _ stored: [UInt8]) throws {
+        var entry = entry
+        entry.content.salt = Salt([UInt8](repeating: UInt8(entries.count + 1), count: 32))
+        try forge.pad(&records)
+        entry.content.place = forge.core.start + UInt64(records.count)
+        records += try forge.record(entry, stored)
+        entries.append(entry)
+    }
+    for (number, content) in contents.enumerated() {
+        let id = RecordID([UInt8](repeating: 0, count: 15) + [UInt8(number)])
+        try add(forge.entry(kind: .piece, id, title: [], parent: nil, length: UInt64(content.count)), content)
+    }
+    // A row that is short of bytes names one of the pieces.
+    var (stored, whole): ([UInt8], [UInt8]) = ([], [])
+    while !recipe.isEmpty, stored.count < 24 * 100 {
+        let how = recipe.byte()
+        let named = contents[Int(how & 1)]
+        let id = RecordID([UInt8](repeating: 0, count: 15) + [how & 1])
+        let row = PieceList([PieceList.Piece(id: id, length: UInt64(named.count))]).bytes
+        stored += how & 2 != 0 ? row : Array((recipe.bytes(24) + row).prefix(24))
+        whole += named
+    }
+    guard !stored.isEmpty else { return }
+    let isRight = length >= 1 << 23
+    var file = forge.entry(
+        kind: .file, title: Array("f".utf8), parent: nil, length: isRight ? UInt64(whole.count) : length)
+    (file.content.otherLength, file.content.isList) = (UInt64(stored.count), true)
+    try add(file, stored)
+    let vault = try open(try forge.vault(records: records, entries: entries.sorted { $0.id < $1.id }))
+    let entry = entries[2]
+    var got: [UInt8] = []
+    let read = Result { try vault.read(entry) { got += Array(copying: $0) } }
+    let isSound = (try? read.get()) != nil
+    expect(isSound ? got == whole && UInt64(got.count) == entry.length : got.isEmpty, "a content is whole or not there")
+    expect(isSound == (try vault.verify().findings.isEmpty), "a check finds what reading finds")
+    let half = Int(entry.length / 2)
+    var part: [UInt8] = []
+    if isSound {
+        try vault.read(entry, in: UInt64(half)..<entry.length) { part += Array(copying: $0) }
+        expect(part == Array(whole[half...]), "a part is that of the whole")
+    }
 }
 
 /// A whole file, patched anywhere, with or without right hashes, cut or grown.

@@ -63,10 +63,10 @@ CORE = layout("magic 8s, version H, flags H, write I, ids 32s, sequence Q, salt 
               "length Q, tail Q, previous 32s, table_hash 32s, slot_hash 32s, private 144s,"
               "area Q, area_length I, reserved1 4s, area_hash 32s, reserved2 16s, tags 64s, digest 32s")  # [C 3.2]
 PRIVATE = layout("offset Q, length Q, head I, reserved1 4s, head_hash 32s, time Q, writer 32s, reserved2 32s")
-RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, compressed Q, length B, name 63s")  # [C 3.6]
+RECORD_HEADER = layout("names 18s, flags H, reserved 4s, revision Q, size Q, hints 32s, packed Q, length B, name 63s")  # [C 3.6]
 Link = namedtuple("Link", "offset length head copy salt head_hash")  # [C 3.5]
 Entry = namedtuple("Entry", (  # in the order of the keys in entries.cddl
-    "id kind revision salt offset size created updated parent first last flags overview compressed hint inner former origin title"))
+    "id kind revision salt offset size created updated parent first last flags overview packed hint form inner former origin title"))
 
 def sha256(data):
     return hashlib.sha256(data).digest()
@@ -189,7 +189,7 @@ OVERVIEW = {
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, lambda flags: is_natural(flags) and flags > 0,
-                         OVERVIEW, range(1, 2**48 - BLOCK + 1), is_natural))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
+                         OVERVIEW, range(1, 2**48 - BLOCK + 1), is_natural, range(1, 2)))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32, ...  # `Vault.segment` knows the limits of the lengths
 HEAD = ([(*CHUNK, 16, ...)], [(*CHUNK, 16, ...)], [(*CHUNK, COUNTER, ...)],
@@ -200,7 +200,7 @@ LINE = COUNTER, TIME, OFFSET, 16, ...
 def parse_entry(item, part):
     """A live entry, past entry or tombstone."""
     require(fits(item, FIELDS) and all(map(is_natural, item)), "malformed: the values of an entry")
-    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 13, 14, 20, 21, 22}, item.get(11, 0)
+    needed, optional, flags = {*range(8), 9, 12}, {8, 11, 13, 14, 15, 20, 21, 22}, item.get(11, 0)
     if part == PAST:
         needed.add(10)
     elif flags & PURGED:
@@ -208,7 +208,8 @@ def parse_entry(item, part):
     overview = item.get(12, {"title": ""})
     require(needed <= item.keys() & FIELDS <= needed | optional
             and (1 in needed) == (not flags & PURGED) and (20 not in item or item[1] == FOLDER)
-            and item[9] <= item.get(10, item[9]) and (13 not in item or item[5]) and "title" in overview
+            and item[9] <= item.get(10, item[9]) and (13 not in item or item[5])
+            and (15 not in item or 13 in item and item[13] % 24 == 0 and item[13] <= 24 << 20) and "title" in overview
             and fits([*overview], [str]), "malformed: the keys of an entry")
     title = overview["title"]
     place = None if flags & PURGED else LOG + item[4]
@@ -229,11 +230,11 @@ def record_end(entry):
 
 def stored_size(entry):
     """m of [C 3.6]"""
-    return entry.size if entry.compressed is None else entry.compressed
+    return entry.size if entry.packed is None else entry.packed
 
 def has_right_size(entry):
     """Whether a folder has no content, and a symlink a target that systems take."""
-    return (entry.kind != SYMLINK or entry.compressed is None) and entry.size in {FOLDER: (0,), SYMLINK: range(1, 4096)}.get(entry.kind, (entry.size,))
+    return (entry.kind != SYMLINK or entry.packed is None) and entry.size in {FOLDER: (0,), SYMLINK: range(1, 4096)}.get(entry.kind, (entry.size,))
 
 def unframe(frame, size):
     """The content of one zstd frame with a header and a length as [C 3.7] says."""
@@ -611,10 +612,8 @@ class Vault:
 
     def listing(self):
         """All that is live and not trashed, by id, with the titles of its path [R 4.4, 4.6]."""
-        current, result = {}, []
-        for entry in (entry for parts in self.stack() for entry in self.items(parts, LIVE)):
-            current.setdefault(entry.id, entry)
-        listed = {key: entry for key, entry in sorted(current.items()) if not entry.flags}
+        result = []
+        listed = {key: entry for key, entry in sorted(self.current.items()) if not entry.flags}
         folders = {entry.inner: entry for entry in listed.values() if entry.kind == FOLDER}
         require(len(folders) == sum(entry.kind == FOLDER for entry in listed.values()),
                 "malformed: two folders with one inner id")
@@ -633,12 +632,8 @@ class Vault:
         stack, newest = list(self.stack()), self.newest.core.sequence
         places = {line[0]: line[2] for parts in stack for line in self.items(parts, LINES)} | {newest: 1}
         require(places.get(number), "not-there: the state of a save that is forgotten")
-        current, versions = {}, []
-        for parts in stack:
-            for entry in self.items(parts, LIVE):
-                current.setdefault(entry.id, entry)
-            versions += self.items(parts, PAST)
-        held = [entry for entry in (*current.values(), *versions)
+        versions = [entry for parts in stack for entry in self.items(parts, PAST)]
+        held = [entry for entry in (*self.current.values(), *versions)
                 if not entry.flags and entry.first <= number <= (entry.last or number)]
         folders = {entry.inner: entry for entry in held if entry.kind == FOLDER}
         def is_rooted(entry):
@@ -650,20 +645,38 @@ class Vault:
 
     def content(self, entry):
         """The content of a record, as its authentic chunks come, or frame after frame [R 5]."""
-        return self.stored(entry) if entry.compressed is None else self.frames(entry)
+        for part in self.pieces(entry) if entry.form else [entry]:
+            yield from self.stored(part) if part.packed is None else self.frames(part)
+
+    @functools.cached_property
+    def current(self):
+        """The newest live entries, by id [R 4.4]."""
+        current = {}
+        for entry in (entry for parts in self.stack() for entry in self.items(parts, LIVE)):
+            current.setdefault(entry.id, entry)
+        return current
+
+    def pieces(self, entry):
+        """The pieces of a content, as its list names them [C 3.10, R 5.5]."""
+        ids, sizes = zip(*struct.iter_unpack(">16sQ", b"".join(self.stored(entry))))
+        require(all(sizes) and sum(sizes) == entry.size, "malformed: the lengths of pieces")
+        pieces = [*map(self.current.get, ids)]
+        require(all(it and (it.kind, it.flags, it.form, it.size) == (38, 0, None, size) for it, size in zip(pieces, sizes)),
+                "malformed: a piece that is not there")
+        return pieces
 
     def frames(self, entry):
         """The content of the frames of a compressed record [C 3.7]."""
         count = -(-entry.size // FRAME)
         table = 4 * count if count > 1 else 0
         collections.deque(self.stored(entry, [0, 0]))  # the header comes first
-        require(table < entry.compressed, "malformed: no room for the table of the frames")
-        chunks, bounds = self.stored(entry, [entry.compressed - table, entry.compressed]), [entry.compressed]
+        require(table < entry.packed, "malformed: no room for the table of the frames")
+        chunks, bounds = self.stored(entry, [entry.packed - table, entry.packed]), [entry.packed]
         if table:
             bounds = [*itertools.accumulate(struct.unpack(f">{count}I", b"".join(chunks)))]
         lengths = [end - start for start, end in zip([0, *bounds], bounds)]
         sizes = [min(FRAME, entry.size - index * FRAME) for index in range(count)]
-        require(bounds[-1] == entry.compressed - table and all(1 <= length <= size + 4096 for length, size in zip(lengths, sizes)),
+        require(bounds[-1] == entry.packed - table and all(1 <= length <= size + 4096 for length, size in zip(lengths, sizes)),
                 "malformed: table of frames")
         for index, end in enumerate(bounds):
             frame = b"".join(self.stored(entry, [end - lengths[index], end]))
@@ -676,8 +689,8 @@ class Vault:
         self.verify_bytes(self.read(at, 32) == salt, at, 192, "salt of a record")
         key, aad = self.key(self.record_root, "header"), salt + self.vault_id
         header = RECORD_HEADER(self.open(key, salt[:12], at + 32, 160, aad))
-        require(not header.flags, "unsupported: a stored record")
-        require((header.size, header.compressed) == (entry.size, entry.compressed or 0) and header.length <= 63,
+        require(header.flags < 2, "unsupported: a stored record")
+        require((header.size, header.packed, header.flags) == (entry.size, entry.packed or 0, entry.form or 0) and header.length <= 63,
                 "malformed: a header")
         key, (low, high) = self.key(self.record_root, "record", salt), wanted or (0, max(1, stored_size(entry)))
         for index in range(low // BLOCK, -(-high // BLOCK)):
@@ -780,13 +793,17 @@ def verify_segment(vault, link, commit, links, records, faults):
                 name = sha256(b"quickvault/1/name\0" + parent + entry.title)
                 derived = entry.kind not in KINDS or entry.id == parent[14:] + name[:14]
                 inside = any(c.start <= entry.offset and record_end(entry) <= c.record_at for c in vault.log[0])
-                if derived and inside and has_right_size(entry) and entry.kind:
-                    key = entry.offset, entry.salt, entry.kind, entry.size
+                whole = not entry.form or entry.kind in (FILE, 32)
+                if derived and inside and whole and has_right_size(entry) and entry.kind:
+                    key = entry.offset, entry.salt, entry.kind, entry.size, entry.packed, entry.form
                     records[key] = min(entry, records.get(key, entry), key=lambda e: e.revision)
                 else:
                     faults.append(Fault(f"malformed: kind, size, id or place of {entry.id.hex()}"))
 
 def verify_record(vault, entry):
+    if entry.form:
+        vault.pieces(entry)
+        return
     for plain in vault.content(entry):
         require(entry.kind != SYMLINK or b"\0" not in plain, "malformed: a NUL in a symlink")
 
@@ -818,9 +835,13 @@ def write_entry(vault, entry, path, made):
         finally:
             os.unlink(temporary)
 
+def is_passed_over(entry):
+    return entry.kind in range(33, 40) or (entry.kind, entry.title) == (40, b"compression")
+
 def extract(vault, outdir):
     """All that is listed, from the top down; symlinks last."""
-    listing = sorted(vault.listing(), key=lambda it: (it[0].kind == SYMLINK, len(it[1])))
+    listing = sorted((it for it in vault.listing() if not is_passed_over(it[0])),
+                     key=lambda it: (it[0].kind == SYMLINK, len(it[1])))
     os.makedirs(outdir, exist_ok=True)
     os.chdir(outdir)
     made, faults = {()}, []

@@ -25,7 +25,7 @@ record("header-tag", "The tag of a sealed header is wrong, behind right tags.", 
 hooked("ok-record-header-id", "The id in the header is not that of the entry: not compared.", "record-header", flipped(0))
 hooked("ok-record-header-kind", "The kind in the header is not that of the entry: not compared.", "record-header", put(16, u16(3)))
 hooked("ok-record-header-parent", "The parent in the header is not that of the entry: not compared.", "record-header", put(48, b"\x07" * 16))
-record("header-flags", "A flag of the stored record that one must know.", "record-header", put(18, u16(1)), read="unsupported")
+record("header-flags", "A flag of the stored record that one must know.", "record-header", put(18, u16(2)), read="unsupported")
 record("header-length", "The length in the header is not that of the entry.", "record-header", put(32, u64(13)))
 hooked("ok-record-header-revision", "The revision in the header is greater than that of the entry: not compared.", "record-header", put(24, u64(2)))
 record("header-name-length", "The length of the short name is 64.", "record-header", put(80, b"\x40"))

@@ -4,7 +4,7 @@ import pathlib
 import sys
 
 import cases_audit, cases_cbor, cases_contents, cases_entries, cases_extensions, cases_frames, cases_kinds, cases_log, cases_manifest, cases_page_t, cases_pages  # noqa: E401, F401: they fill ALL
-import cases_parity, cases_recipients, cases_records, cases_recovery, cases_saves, cases_slots, cases_sound  # noqa: E401, F401
+import cases_parity, cases_pieces, cases_recipients, cases_records, cases_recovery, cases_saves, cases_slots, cases_sound  # noqa: E401, F401
 import example
 from vectors import ALL
 

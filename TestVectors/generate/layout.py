@@ -39,9 +39,12 @@ class Put:
     at: int = None
     salt: object = None
     frames: bytes = None  # what is stored in the place of the content (container.md, 3.7)
+    pieces: list = None  # what makes the content up, puts or rows, instead (container.md, 3.10)
 
     def __post_init__(self):
         self.id = self.id or tree_id(self.parent, self.title)
+        if self.pieces is not None:
+            self.frames = b"".join(row if isinstance(row, bytes) else row.id + u64(len(row.content)) for row in self.pieces)
 
 
 @dataclass

@@ -14,7 +14,7 @@ class Manifest:
         salt = put.salt() if callable(put.salt) else self.salt(name, time)
         title = put.title if isinstance(put.title, bytes) else put.title.encode()
         short = short_name(title)
-        plain = put.id + u16(put.kind) + bytes(6) + u64(revision) + u64(len(put.content)) + u64(time)
+        plain = put.id + u16(put.kind) + u16(put.pieces is not None) + bytes(4) + u64(revision) + u64(len(put.content)) + u64(time)
         plain += (put.parent or bytes(16)) + u64(first) + u64(len(put.frames or b"")) + bytes([len(short)]) + short.ljust(63, b"\x00")
         plain = self.note(name + " header plaintext", self.hooked("record-header", plain, number))
         aad = self.note(name + " header aad", salt + self.vault_id)
@@ -86,6 +86,8 @@ class Manifest:
         if put.parent:
             entry[8] = put.parent
         packed = {} if put.frames is None else {13: len(put.frames)}
+        if put.pieces is not None:
+            packed[15] = 1
         return {**entry, 9: commit.sequence, 12: {**overview, **(put.overview or {})}, **packed, **put.entry}
 
     def merge(self, live, past, lines):

@@ -3,11 +3,15 @@
 
 import { decodeText, encodeText } from './bytes.js';
 import { ensure } from './classes.js';
-import { MAX_CONTENT, MAX_OFFSET, isCounter, isTime } from './limits.js';
+import {
+  MAX_CONTENT, MAX_OFFSET, MAX_PIECES, PIECE_ROW, isCounter, isTime,
+} from './limits.js';
 
 export const KIND_FILE = 1n;
 export const KIND_FOLDER = 2n;
 export const KIND_SYMLINK = 3n;
+export const KIND_ATTACHMENT = 32n;
+export const KIND_PIECE = 38n;
 export const KIND_SETTING = 40n;
 
 const MAX_KIND = 65535n;
@@ -76,6 +80,7 @@ const KEYS = new Map([
   [12n, { name: 'overview', holds: (value) => value instanceof Map }],
   [13n, { name: 'storedLength', holds: isStoredLength }],
   [14n, { name: 'hint', holds: isUint }],
+  [15n, { name: 'list', holds: (value) => value === 1n }],
   [20n, { name: 'inner', holds: isId }],
   [21n, { name: 'former', holds: isId }],
   [22n, { name: 'origin', holds: isOrigin }],
@@ -85,7 +90,7 @@ const KEYS = new Map([
 const LIVE = { needed: [0n, 1n, 2n, 3n, 4n, 5n, 6n, 7n, 9n, 12n] };
 const PAST = { needed: [...LIVE.needed, 10n] };
 const TOMBSTONE = { needed: [0n, 2n, 7n, 9n, 11n], optional: [] };
-LIVE.optional = [8n, 11n, 13n, 14n, 20n, 21n, 22n];
+LIVE.optional = [8n, 11n, 13n, 14n, 15n, 20n, 21n, 22n];
 PAST.optional = LIVE.optional;
 
 const OVERVIEW = new Map([
@@ -104,7 +109,7 @@ function readKeys(map, form) {
   for (const [key, value] of map) {
     ensure(isUint(key), 'malformed', 'an entry has a key of another type');
     if (!KEYS.has(key)) {
-      ensure(key > 14n, 'malformed', `an entry has the key ${key}`);
+      ensure(key > 15n, 'malformed', `an entry has the key ${key}`);
       continue;
     }
     const fits = form.needed.includes(key) || form.optional.includes(key);
@@ -137,9 +142,12 @@ function readOverview(map) {
 
 // The rules between the keys of an entry that is no tombstone.
 function finishEntry(fields) {
-  const compressed = fields.storedLength !== undefined;
+  const packed = fields.storedLength !== undefined;
   const empty = fields.length === 0n;
-  ensure(!(compressed && empty), 'malformed', 'an empty content is compressed');
+  ensure(!(packed && empty), 'malformed', 'an empty content is compressed or in pieces');
+  const fits = packed && fields.storedLength % PIECE_ROW === 0n
+    && fields.storedLength <= PIECE_ROW * MAX_PIECES;
+  ensure(fields.list === undefined || fits, 'malformed', 'a list of pieces has an odd length');
   const inner = fields.inner !== undefined;
   ensure(!inner || fields.kind === KIND_FOLDER, 'malformed', 'no folder, and an inner id');
   return {

@@ -17,11 +17,17 @@ const SLASH = 0x2F;
 export async function extract(vault, target) {
   const listed = await listedEntries(vault, await openStack(vault));
   const extraction = new Extraction(vault, new Tree(listed), target);
-  if (listed.some((entry) => !isInTree(entry) && !isCompressionSetting(entry))) {
+  const others = listed.filter((entry) => !isInTree(entry) && !isPart(entry));
+  if (!others.every(isCompressionSetting)) {
     extraction.leftOut = true;
   }
   await extraction.run();
   return extraction.verdict;
+}
+
+// A record that only serves others.
+function isPart({ kind }) {
+  return kind >= 33n && kind <= 39n;
 }
 
 // The one setting that is about the vault and not left out.

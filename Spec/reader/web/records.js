@@ -1,9 +1,12 @@
 // Stored records: sealed headers, chunks and frames (container.md, 3.6 and 3.7; reader.md, 5).
 
-import { concat, equalBytes, readStored, u16, u32, u64 } from './bytes.js';
+import { concat, equalBytes, readStored, toHex, u16, u32, u64 } from './bytes.js';
 import { ensure } from './classes.js';
 import { gcmOpen } from './crypto.js';
+import { KIND_PIECE } from './entries.js';
+import { PIECE_ROW } from './limits.js';
 import { fault } from './log.js';
+import { isListed, openStack, presentEntries } from './manifest.js';
 import { decodeFrame } from './zstd.js';
 
 const SALT_SIZE = 32;
@@ -15,6 +18,7 @@ const TAG_SIZE = 16;
 const FRAME_CONTENT = 1 << 20;
 const FRAME_GROWTH = 4096;
 const FRAME_ROW = 4;
+const LIST_FLAG = 1;
 
 // The length of what is stored for an entry, m of container.md, 3.6.
 function storedLengthOf(entry) {
@@ -44,11 +48,14 @@ export async function checkHeader(vault, entry) {
   const bytes = await readStored(vault.file, entry.offset, HEADER_SIZE);
   const header = bytes && await openHeader(vault.keys, entry.salt, bytes);
   if (!header) await fault(vault, entry.offset, BigInt(HEADER_SIZE), 'a sealed header is wrong');
-  ensure(u16(header, 18) === 0, 'unsupported', 'a record has an unknown flag');
+  const flags = u16(header, 18);
+  ensure((flags & ~LIST_FLAG) === 0, 'unsupported', 'a record has an unknown flag');
   ensure(header[80] <= MAX_SHORT_NAME, 'malformed', 'a short name is too long');
   ensure(u64(header, 32) === entry.length, 'malformed', 'a header has another length');
   const stored = entry.storedLength ?? 0n;
   ensure(u64(header, 72) === stored, 'malformed', 'a header has another stored length');
+  const list = entry.list === undefined ? 0 : LIST_FLAG;
+  ensure(flags === list, 'malformed', 'a header and its entry differ in what is stored');
 }
 
 // The plaintext of a sealed header with the entry's salt; undefined where it is not that.
@@ -111,13 +118,59 @@ function chunkNonce(index, last) {
   return nonce;
 }
 
-// Reads the content of an entry; `release` gets each piece that may be handed out (5).
+// Reads the content of an entry; `release` gets each part that may be handed out (5).
 export async function readRecord(vault, entry, release) {
+  const pieces = entry.list === undefined ? [entry] : await findPieces(vault, entry);
+  for (const piece of pieces) await readStoredContent(vault, piece, release);
+}
+
+// The entries of the pieces of a content (container.md, 3.10; reader.md, 5.5).
+export async function findPieces(vault, entry) {
+  const rows = pieceRows(await readList(vault, entry));
+  const sum = rows.reduce((total, { length }) => total + length, 0n);
+  const sound = sum === entry.length && rows.every(({ length }) => length > 0n);
+  ensure(sound, 'malformed', 'the lengths of pieces are wrong');
+  vault.present ??= openStack(vault).then((stack) => presentEntries(vault, stack));
+  const present = await vault.present;
+  return rows.map(({ id, length }) => {
+    const piece = present.get(toHex(id));
+    const there = piece !== undefined && isListed(piece) && piece.kind === KIND_PIECE
+      && piece.length === length && piece.list === undefined;
+    ensure(there, 'malformed', 'a piece is not there');
+    return piece;
+  });
+}
+
+function pieceRows(bytes) {
+  const rows = [];
+  for (let at = 0; at < bytes.length; at += Number(PIECE_ROW)) {
+    rows.push({ id: bytes.subarray(at, at + 16), length: u64(bytes, at + 16) });
+  }
+  return rows;
+}
+
+// What is stored for a content in pieces.
+export async function readList(vault, entry) {
+  const parts = [];
+  await readChunks(vault, entry, (part) => { parts.push(part); });
+  return concat(...parts);
+}
+
+// Opens what is stored for an entry, as it stands.
+async function readChunks(vault, entry, release) {
   await checkHeader(vault, entry);
   const chunks = new Chunks(vault, entry, await vault.keys.recordKey(entry.salt));
-  if (entry.storedLength !== undefined) return readFrames(chunks, Number(entry.length), release);
   for (let index = 0; index < chunks.count; index++) await release(await chunks.open(index));
-  return undefined;
+}
+
+async function readStoredContent(vault, entry, release) {
+  if (entry.storedLength === undefined) {
+    await readChunks(vault, entry, release);
+    return;
+  }
+  await checkHeader(vault, entry);
+  const chunks = new Chunks(vault, entry, await vault.keys.recordKey(entry.salt));
+  await readFrames(chunks, Number(entry.length), release);
 }
 
 // The content as a whole, for what is known to be short.

@@ -2,10 +2,12 @@
 
 import { toHex } from './bytes.js';
 import { ensure } from './classes.js';
-import { KIND_FOLDER, KIND_SYMLINK } from './entries.js';
+import { KIND_ATTACHMENT, KIND_FILE, KIND_FOLDER, KIND_SYMLINK } from './entries.js';
 import { MAX_SYMLINK_TARGET } from './limits.js';
 import { coreAround } from './log.js';
-import { checkHeader, readRecord, readWhole, recordLength } from './records.js';
+import {
+  checkHeader, findPieces, readList, readRecord, readWhole, recordLength,
+} from './records.js';
 import { hasDerivedId, isInTree } from './tree.js';
 
 export async function checkStoredRecords(vault, cores, segments, report) {
@@ -20,7 +22,15 @@ export async function checkStoredRecords(vault, cores, segments, report) {
   }
   const records = distinctRecords(sound);
   findOverlaps(records, segments.map(({ link }) => link), report);
-  for (const record of records) await report.attempt(() => checkRecord(vault, record));
+  const lists = [];
+  for (const record of records) {
+    const read = await report.attempt(async () => {
+      await checkRecord(vault, record);
+      return true;
+    });
+    if (read && record.entry.list !== undefined && !record.overlaps) lists.push(record.entry);
+  }
+  for (const entry of lists) await report.attempt(() => findPieces(vault, entry));
 }
 
 // The rules that an entry breaks without its stored record being read.
@@ -30,10 +40,16 @@ async function checkEntry(entry, cores) {
   const within = core !== undefined && end <= core.recordStart;
   ensure(within, 'malformed', 'a record does not lie in the payload area of one commit');
   ensure(entry.kind !== 0n, 'malformed', 'an entry has the kind 0');
+  const whole = entry.list === undefined || mayBeInPieces(entry);
+  ensure(whole, 'malformed', 'an entry of this kind is in pieces');
   if (!isInTree(entry)) return;
   ensure(await hasDerivedId(entry), 'malformed', 'the id of an entry is not that of its name');
   if (entry.kind === KIND_FOLDER) checkFolder(entry);
   if (entry.kind === KIND_SYMLINK) checkSymlink(entry);
+}
+
+function mayBeInPieces({ kind }) {
+  return kind === KIND_FILE || kind === KIND_ATTACHMENT;
 }
 
 export function checkFolder(entry) {
@@ -58,8 +74,8 @@ export async function readTarget(vault, entry) {
 function distinctRecords(entries) {
   const records = new Map();
   for (const entry of entries) {
-    const { offset, kind, salt, length, storedLength } = entry;
-    const key = [offset, kind, toHex(salt), length, storedLength].join(' ');
+    const { offset, kind, salt, length, storedLength, list } = entry;
+    const key = [offset, kind, toHex(salt), length, storedLength, list].join(' ');
     if (!records.has(key)) records.set(key, { entry, overlaps: false });
   }
   return [...records.values()].sort((a, b) => Number(a.entry.offset - b.entry.offset));
@@ -87,5 +103,6 @@ function findOverlaps(records, links, report) {
 async function checkRecord(vault, { entry, overlaps }) {
   if (overlaps) return checkHeader(vault, entry);
   if (entry.kind === KIND_SYMLINK) return readTarget(vault, entry);
+  if (entry.list !== undefined) return readList(vault, entry);
   return readRecord(vault, entry, () => {});
 }

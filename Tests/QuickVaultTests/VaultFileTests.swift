@@ -160,7 +160,8 @@ struct VaultFileTests {
         var told: [UInt64] = []
         for await bytes in work.progress { told.append(bytes) }
         #expect(told == told.sorted() && told.last ?? 0 >= 20 << 20)
-        #expect(try await work.value.recordCount == 1)
+        // The list, the pieces and their key.
+        #expect(try await work.value.recordCount > 10)
         let copy = vault.backup(to: fixture.folder.path + "/b.qvault")
         try await copy.value
         await #expect(throws: VaultError.exists(BytePath(fixture.folder.path + "/b.qvault"))) {

@@ -92,7 +92,7 @@ struct ManifestFormatTests {
         let overviewStart = fields.lastIndex(of: 0xA1)!
         fields.replaceSubrange(overviewStart...overviewStart, with: [0xA4, 0x61, 0x61, 0x01])
         fields += [0x67] + Array("unknown".utf8) + [0xA1, 0x01, 0x80, 0x68] + Array("unknown2".utf8) + [0xF6]
-        writer.encoded([known.bytes[0] + 2] + fields + [0x0F, 0x82, 0x01, 0x20, 0x18, 0x63, 0x41, 0xFF])
+        writer.encoded([known.bytes[0] + 2] + fields + [0x10, 0x82, 0x01, 0x20, 0x18, 0x63, 0x41, 0xFF])
         var reader = CBORReader(writer.bytes)
         var read = try Entry(parsing: &reader, part: .live)
         try reader.finish()

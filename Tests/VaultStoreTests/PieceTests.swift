@@ -302,6 +302,62 @@ struct PieceTests {
         #expect(try fixture.verify().findings.isEmpty)
     }
 
+    /// A reader that was left in the middle of a record reads another one, its list too.
+    @Test func aReaderLeftInTheMiddle() throws {
+        write("a", Self.long)
+        write("b", Array(Self.long.reversed()))
+        try store(seed: 1)
+        let vault = try fixture.open()
+        var reader = try vault.reader()
+        let (a, b) = (try entry("a"), try entry("b"))
+        var some = [UInt8](repeating: 0, count: 10)
+        for _ in 0..<20 {
+            try reader.open(vault.manifest.contents(of: a, with: &reader))
+            _ = try some.withMutableSlice(0..<10) { try reader.pull(into: &$0) }
+            var content: [UInt8] = []
+            for part in try vault.manifest.contents(of: b, with: &reader) {
+                try reader.read(part) { content += Array(copying: $0) }
+            }
+            #expect(content.count == Self.long.count)
+        }
+        #expect(Array(Self.long[..<10]) == some)
+    }
+
+    /// A copy in which pieces are gone, or something else has their ids: what is here stays whole.
+    @Test func aCopyTakesNoPiecesAway() throws {
+        write("a", Self.long)
+        try store(seed: 1)
+        let theirs = VaultFixture(copying: fixture)
+        let pieces = try list("a")
+        let doomed = Set(pieces.map(\.id))
+        // Nobody takes away what a file needs.
+        try theirs.save(seed: 2) { save in
+            let stored = try #require(try save.before.entry(pieces[0].id))
+            #expect(throws: FormatError.self) { try save.trash(stored) }
+            try save.treeImport { _ in }.addStream(as: "x", read: reading([1]))
+        }
+        try theirs.rewrite(seed: 3) { try $0.rewrite(keeping: 3, purging: doomed) }
+        #expect(try isHeld("a", Self.long, by: theirs))
+        let file = try entry("a").id
+        try theirs.rewrite(seed: 4) { try $0.rewrite(keeping: 4, purging: [file]) }
+        try theirs.save(seed: 5) { save in for id in doomed { try save.bury(id) } }
+        let plan = try Merge(theirs.open(), into: fixture.open())
+        #expect(Set(plan.outcomes.map(\.path)) == ["d/a", "x"])
+        try fixture.save(seed: 6) { try plan.carryOut(in: $0) }
+        #expect(try doomed.allSatisfy { try fixture.open().entry($0) != nil } && fixture.verify().findings.isEmpty)
+    }
+
+    /// A damaged piece is told by the name of a file that has it.
+    @Test func damageHasAName() throws {
+        write("a", Self.long)
+        try store(seed: 1)
+        let piece = try list("a")[1]
+        let place = try #require(try fixture.open().entry(piece.id)).place
+        fixture.bytes[Int(place) + 70_000] ^= 1
+        let damage = try fixture.verify().findings.filter { $0.record != nil }
+        #expect(damage.map(\.record) == ["d/a"])
+    }
+
     /// Lengths whose sum is beyond 64 bits, and one that is right modulo 2^64.
     @Test func aSumThatOverflows() throws {
         let row = PieceList.Piece(id: .zero, length: Limits.recordByteCount)

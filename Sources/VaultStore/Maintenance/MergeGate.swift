@@ -7,17 +7,19 @@ extension Merge {
     /// - Throws: `LeftOut`.
     mutating func checkStorable(_ entry: Entry) throws {
         if passed.contains(entry.id) { return }
-        guard try entry.id != MergedSaves.id() else { throw LeftOut(reason: "a record of another kind has its id") }
+        guard try ![MergedSaves.id(), Cutter.keyID()].contains(entry.id) else {
+            throw LeftOut(reason: "a record of another kind has its id")
+        }
         do {
             try entry.checkStorable()
             try theirs.checkHeader(of: entry)
             guard entry.fitsInAnyState else {
                 throw FormatError(.malformed, "title, group and tags together are longer than 16 KiB")
             }
-            if entry.kind == .symlink || entry.content.isList {
+            if entry.content.isList { try theirs.checkPieces(of: entry.content) }
+            if entry.kind == .symlink {
                 var reader = try theirs.vault.reader()
-                _ = try theirs.vault.diagnosing { try theirs.vault.manifest.contents(of: entry, with: &reader) }
-                if entry.kind == .symlink { _ = try theirs.vault.symlinkTarget(entry, with: &reader) }
+                _ = try theirs.vault.symlinkTarget(entry, with: &reader)
             }
             try parts?.check((theirs.vault, entry))
         } catch let error as FormatError where error.code == .malformed || error.code == .unsupported {

@@ -10,10 +10,7 @@ extension Merge {
         try self.init(comparing: other, with: vault, parts)
         try followFolders()
         for (path, entry) in try theirs.listing(changed.filter { $0.state == .live }) {
-            // An entry without a title is named by its id.
-            let path =
-                entry.overview.title.isEmpty
-                ? path.appending(Array(hexText(Array(entry.id.bytes.prefix(4))).utf8)) : path
+            let path = entry.overview.title.isEmpty ? path.appending(entry.shownTitle) : path
             try leavingOut(entry, path) { try $0.take(entry, path) }
         }
         try settle()
@@ -124,7 +121,7 @@ extension Merge {
     private mutating func removeWhatTheyRemoved() throws {
         for gone in changed where try gone.state != .live && present(gone.id) == nil { plan(.bury, at: gone.id, nil) }
         let doomed = try states.filter { $0.state != .live && planned[$0.id] == nil }
-            .compactMap { try mine.entry($0.id) }.filter { $0.state == .live }
+            .compactMap { try mine.entry($0.id) }.filter { $0.state == .live && !$0.kind.isOfStore }
         let kept = try keptUnits(doomed)
         // A record that was moved there stays at its old path if its new version was left out.
         let awaited = Set(leftOut.values.compactMap(\.formerID))

@@ -25,6 +25,10 @@ final class MergeSide {
     let doubled: Set<RecordID>
     private var headers: StoredRecord.HeaderCipher
     /// The live records that belong to others, by these; nil until it is asked for.
+    /// Its pieces, with their lengths, once they were asked for; and what of them was found right.
+    private var pieceLengths: [RecordID: UInt64]?
+    private var soundPieces: Set<RecordID> = []
+    private var soundLists: Set<StoredContent> = []
     private var parts: [RecordID: [Entry]]?
 
     init(_ vault: Vault) throws {
@@ -87,7 +91,7 @@ final class MergeSide {
                 entries.filter { entry in
                     let isShared = entry.first <= ancestor && entry.origin == nil
                     return !(isShared && other.firsts[entry.id] == entry.first) && entry.id != merged
-                        && entry.kind != .piece && entry.kind != .pieceKey
+                        && !entry.kind.isOfStore
                 }
             }
         }
@@ -122,6 +126,20 @@ final class MergeSide {
         try vault.diagnosing { try headers.check(prelude.span, of: entry.content) }
     }
 
+    /// Holds a piece list against the pieces, and the headers of these: each once, however many name them.
+    ///
+    /// - Throws: as `checkHeader`.
+    func checkPieces(of content: StoredContent) throws {
+        guard !soundLists.contains(content) else { return }
+        let known = try pieceLengths ?? vault.diagnosing { try vault.pieces() }
+        pieceLengths = known
+        for id in try vault.pieces(namedBy: [content], of: known) where soundPieces.insert(id).inserted {
+            try vault.environment.checkCancellation()
+            if let piece = try entry(id) { try checkHeader(of: piece) }
+        }
+        soundLists.insert(content)
+    }
+
     /// True if a reader lists what lies in the folder with an inner id; nil is the top.
     func isListed(_ inner: RecordID?) -> Bool { liveTree.isRooted(inner) }
 
@@ -151,7 +169,7 @@ final class MergeSide {
     private func readParts() throws -> [RecordID: [Entry]] {
         let all = try vault.diagnosing {
             try vault.manifest.flatMap { entries in
-                entries.filter { $0.state == .live && !$0.kind.isInTree && $0.parent != nil }
+                entries.filter { $0.state == .live && !$0.kind.isInTree && !$0.kind.isOfStore && $0.parent != nil }
             }
         }
         return Dictionary(grouping: all, by: { $0.parent! })

@@ -60,7 +60,7 @@ public struct Salvage {
         (self.locked, environment) = (locked, locked.environment)
         keys = try Keys(master: master, vaultID: locked.header.vaultID, epoch: locked.header.epoch)
         let scan = try SalvageScan(locked, keys)
-        (newest, lines, versions) = (scan.cores.last, scan.lines, scan.versions)
+        (newest, lines, versions) = (scan.cores.last, scan.lines, Self.restoringPieces(scan.versions))
         (isComplete, foundByHeader) = (scan.isComplete, scan.foundByHeader)
         let vouched = try Self.slots(of: locked.root, vouchedFor: newest)
         keepsAllSlots = vouched != nil
@@ -78,6 +78,15 @@ public struct Salvage {
         guard let newest else { return nil }
         let areas = [root.page.slots, root.other?.slots].compactMap(\.self)
         return try areas.first { try $0.hash() == newest.slotHash }
+    }
+
+    /// The same with all pieces out of the trash, where they have no business.
+    private static func restoringPieces(_ versions: [RecordID: [Entry]]) -> [RecordID: [Entry]] {
+        versions.mapValues { all in
+            guard var piece = all.first, piece.kind == .piece, all.last?.state == .trashed else { return all }
+            (piece.state, piece.revision, piece.last) = (.live, 1, nil)
+            return [piece]
+        }
     }
 
     // MARK: The new vault
@@ -112,7 +121,9 @@ public struct Salvage {
         // A version of a lost save begins anew with this save, so that merges know its origin.
         for index in kept.indices {
             let entry = kept[index]
-            guard entry.last == nil, entry.kind != .folder, entry.origin == nil, lines[entry.first] == nil else {
+            guard entry.last == nil, entry.kind != .folder, entry.kind != .piece, entry.origin == nil,
+                lines[entry.first] == nil
+            else {
                 continue
             }
             if !entry.isTombstone {
@@ -192,12 +203,14 @@ public struct Salvage {
 
     /// Finds the contents in pieces of which a piece is not there or cannot be read.
     private func checkLists(_ faults: inout [StoredTwin: Fault], _ reader: inout RecordReader) throws {
-        for entry in versions.values.joined() where entry.content.isList && faults[entry.twin] == nil {
-            let pieces = (try? reader.list(entry.content))?.pieces
+        let lists = Set(versions.values.joined().lazy.filter { $0.content.isList }.map(\.twin))
+        for list in lists where faults[list] == nil {
+            try environment.checkCancellation()
+            let pieces = (try? reader.list(list.content))?.pieces
             let isWhole = pieces?.allSatisfy { piece in
                 versions[piece.id]?.last.map { $0.holds(piece) && faults[$0.twin] == nil } ?? false
             }
-            if isWhole != true { faults[entry.twin] = Fault(what: Entry.missingPiece, range: entry.content.extent) }
+            if isWhole != true { faults[list] = Fault(what: Entry.missingPiece, range: list.content.extent) }
         }
     }
 
@@ -222,7 +235,7 @@ public struct Salvage {
             for entry in all {
                 guard let fault = faults[entry.twin] else { continue }
                 let wasPresent = entry.first == all.last?.first
-                let path = (try? paths.path(of: entry)) ?? BytePath(entry.overview.title)
+                let path = (try? paths.path(of: entry)) ?? BytePath(entry.shownTitle)
                 losses.append(
                     Loss(
                         path: path, sequence: entry.first, what: fault.what, range: fault.range,

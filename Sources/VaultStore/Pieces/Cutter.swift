@@ -22,6 +22,11 @@ struct Cutter {
 
     private let table: [UInt64]
 
+    /// The id of the record that has a vault's piece key.
+    static func keyID() throws -> RecordID {
+        RecordID(try SHA256.hash((Array("quickvault/1/piece-key".utf8) + [0]).span))
+    }
+
     /// - Parameter key: 32 bytes.
     init(key: borrowing Secret) throws {
         var stream = try AESCTR(key: key)

@@ -49,7 +49,7 @@ final class PieceImport {
         after old: StoredContent?, searchesVault: Bool, _ read: (inout MutableSpan<UInt8>) throws -> Int,
         progress: (Int) -> Void
     ) throws -> (list: PieceList, failure: (any Error)?) {
-        if let old { try store.prefer(old) }
+        try store.prefer(old)
         if searchesVault { try store.knowAll() }
         let cutter = try writer.cutter()
         var pieces: [PieceList.Piece] = []
@@ -118,7 +118,7 @@ extension CommitWriter {
     }
 
     private func pieceKey() throws -> Secret {
-        let id = try RecordID(SHA256.hash((Array("quickvault/1/piece-key".utf8) + [0]).span))
+        let id = try Cutter.keyID()
         let old = try changes.before?.entry(id)
         if let vault = changes.before, let old, old.kind == .pieceKey {
             do {
@@ -129,8 +129,8 @@ extension CommitWriter {
             } catch is FormatError {}
         }
         let key = try makeSecret(byteCount: Self.pieceKeyByteCount)
-        // A record of another kind stays where it is; the key of this save is then that of no other.
-        guard old == nil || old?.kind == .pieceKey else { return key }
+        // What cannot be replaced stays where it is; the key of this save is then that of no other.
+        guard old.map({ $0.kind == .pieceKey && $0.revision < Limits.counter }) ?? true else { return key }
         var content = key.withSpan { Array(copying: $0) }
         defer { wipeBytes(&content) }
         var rest = content[...]

@@ -6,7 +6,7 @@ extension Manifest {
     /// What holds the content of an entry, in order: its own stored record, or those of its pieces.
     ///
     /// - Throws: `FormatError.malformed` where a piece is not there; `Fault`; `IOError`.
-    func contents(of entry: Entry, with reader: inout RecordReader) throws -> [StoredContent] {
+    package func contents(of entry: Entry, with reader: inout RecordReader) throws -> [StoredContent] {
         try contents(of: entry, in: 0..<entry.length, with: &reader).map(\.content)
     }
 
@@ -15,25 +15,42 @@ extension Manifest {
         of entry: Entry, in range: Range<UInt64>, with reader: inout RecordReader
     ) throws -> [(start: UInt64, content: StoredContent)] {
         guard entry.content.isList else { return [(0, entry.content)] }
-        var start: UInt64 = 0
-        return try reader.list(entry.content).pieces.compactMap { piece in
-            defer { start += piece.length }
-            guard range.overlaps(start..<start + piece.length) else { return nil }
-            guard let found = try self.entry(piece.id), found.holds(piece) else {
+        var end: UInt64 = 0
+        let wanted = try reader.list(entry.content).pieces.compactMap { piece in
+            let start = end
+            end += piece.length
+            return range.overlaps(start..<end) ? (start: start, piece: piece) : nil
+        }
+        // Of many it takes less time to look through all entries.
+        let all = wanted.count > Self.mostLookups ? try pieces() : nil
+        return try wanted.map { start, piece in
+            guard let found = try all.map({ $0[piece.id] }) ?? self.entry(piece.id), found.holds(piece) else {
                 throw FormatError(.malformed, Entry.missingPiece, at: entry.place)
             }
             return (start, found.content)
         }
     }
+
+    private static let mostLookups = 1000
+
+    private func pieces() throws -> [RecordID: Entry] {
+        let pieces = try flatMap { $0.filter { $0.kind == .piece } }
+        return Dictionary(pieces.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    }
 }
 
 extension Entry {
+    /// Its title; where it has none, what names it for a person.
+    var shownTitle: [UInt8] {
+        overview.title.isEmpty ? Array(hexText(Array(id.bytes.prefix(4))).utf8) : overview.title
+    }
+
     /// The error about a list that names what is none of the vault's pieces.
     static let missingPiece: Phrase = "a piece of its content is not there"
 
     /// True if it is the piece that a list names.
     func holds(_ piece: PieceList.Piece) -> Bool {
-        kind == .piece && state == .live && length == piece.length && !content.isList
+        kind == .piece && state == .live && parent == nil && revision == 1 && length == piece.length && !content.isList
     }
 }
 

@@ -9,9 +9,9 @@ struct PieceStore: ~Copyable {
     private static let candidates = 8
 
     private let writer: CommitWriter
-    /// The pieces of the vault that were asked for, by their hints.
-    private var stored: [UInt64: [RecordID]] = [:]
-    private var knowsAll = false
+    /// By their hints: the pieces of the content that was there before, and those of the vault, once they were asked for.
+    private var preferred: [UInt64: [RecordID]] = [:]
+    private var stored: [UInt64: [RecordID]]?
     /// Those of this save.
     private var fresh: [ContentHint: RecordID] = [:]
     /// Those of this save in which all bytes are zero, by length.
@@ -19,26 +19,26 @@ struct PieceStore: ~Copyable {
 
     init(_ writer: CommitWriter) { self.writer = writer }
 
-    /// Looks first at the pieces of a content.
-    mutating func prefer(_ content: StoredContent) throws {
-        guard content.isList, let vault = writer.changes.before else { return }
+    /// Looks first at the pieces of a content; nil for none.
+    mutating func prefer(_ content: StoredContent?) throws {
+        preferred = [:]
+        guard let content, content.isList, let vault = writer.changes.before else { return }
         var reader = try vault.reader()
         // A list that cannot be read has nothing to share.
         guard let list = try? reader.list(content) else { return }
         for piece in Set(list.pieces) {
             guard let entry = try vault.entry(piece.id), let hint = entry.hint else { continue }
-            stored[hint, default: []].insert(entry.id, at: 0)
+            preferred[hint, default: []].append(entry.id)
         }
     }
 
     /// Looks at all pieces of the vault, whose entries are read once.
     mutating func knowAll() throws {
-        guard !knowsAll, let vault = writer.changes.before else { return }
-        knowsAll = true
+        guard stored == nil, let vault = writer.changes.before else { return }
         let found = try vault.flatMapEntries { entries in
             entries.compactMap { entry in entry.kind == .piece ? entry.hint.map { ($0, entry.id) } : nil }
         }
-        for (hint, id) in found { stored[hint, default: []].append(id) }
+        stored = Dictionary(grouping: found, by: \.0).mapValues { $0.map(\.1) }
     }
 
     /// True if the vault has the very stored record that a copy of it has for a piece.
@@ -91,7 +91,8 @@ struct PieceStore: ~Copyable {
             return id
         }
         guard let vault = writer.changes.before else { return nil }
-        for id in stored[hint.value]?.prefix(Self.candidates) ?? [] {
+        let candidates = preferred[hint.value, default: []] + (stored?[hint.value] ?? [])
+        for id in candidates.prefix(Self.candidates) {
             guard let entry = try vault.entry(id), entry.holds(PieceList.Piece(id: id, length: hint.length)),
                 try isHeld(by: { try vault.holds(entry, $0) })
             else { continue }

@@ -58,14 +58,14 @@ extension CommitWriter {
         _ content: StoredContent, _ read: (UInt64, inout MutableSpan<UInt8>) throws -> Int
     ) throws -> Bool {
         var reader = try stored()
-        return try reader.holds({ _ in [content] }, read)
+        return try reader.holds({ _ in [content] }, alone: true, read)
     }
 }
 
 extension RecordReader {
     /// True if these have, one behind the other, the very bytes that `read` gives. What cannot be read, of either, differs.
     fileprivate mutating func holds(
-        _ contents: (inout RecordReader) throws -> [StoredContent],
+        _ contents: (inout RecordReader) throws -> [StoredContent], alone: Bool = false,
         _ read: (UInt64, inout MutableSpan<UInt8>) throws -> Int
     ) throws -> Bool {
         struct Differs: Error {}
@@ -73,15 +73,14 @@ extension RecordReader {
         var bytes: [UInt8] = []
         defer { bytes.withMutableSlice(0..<bytes.count) { wipe(&$0) } }
         do {
+            func compare(_ part: Span<UInt8>) throws {
+                if bytes.count < part.count { bytes = [UInt8](repeating: 0, count: part.count) }
+                let done = try bytes.withMutableSlice(0..<part.count) { try read(offset, &$0) }
+                guard done == part.count, part.isEqual(to: bytes.span.extracting(0..<done)) else { throw Differs() }
+                offset += UInt64(done)
+            }
             for content in try contents(&self) {
-                try self.read(content) { part in
-                    if bytes.count < part.count { bytes = [UInt8](repeating: 0, count: part.count) }
-                    let done = try bytes.withMutableSlice(0..<part.count) { try read(offset, &$0) }
-                    guard done == part.count, part.isEqual(to: bytes.span.extracting(0..<done)) else {
-                        throw Differs()
-                    }
-                    offset += UInt64(done)
-                }
+                if alone { try readAlone(content, compare) } else { try self.read(content, compare) }
             }
             return true
         } catch  where error is Differs || error is IOError || error is FormatError || error is Fault {

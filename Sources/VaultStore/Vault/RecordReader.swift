@@ -65,7 +65,6 @@ package struct RecordReader: ~Copyable {
 
     /// The same for who takes the content at a pace of his own: these are, one behind the other, what `pull` reads.
     package mutating func open(_ contents: [StoredContent]) throws {
-        try? background.wait()  // of a record that was not read to its end
         following = contents[...]
         pulled = nil
     }
@@ -143,6 +142,11 @@ package struct RecordReader: ~Copyable {
         }
     }
 
+    /// Reads what a stored record holds, in order and on this thread alone: with the call nothing holds the file any more.
+    mutating func readAlone(_ content: StoredContent, _ body: (Span<UInt8>) throws -> Void) throws {
+        try readAlone(content, beginning: {}) { try body($1) }
+    }
+
     /// The same in any order and from several threads at once: `body` is told where in the content a piece belongs.
     ///
     /// - Parameter beginning: called before the first piece of a long record, when its length is known to be authentic.
@@ -192,6 +196,7 @@ package struct RecordReader: ~Copyable {
 
     /// Checks place and header. A record of one piece is then open in the first lane; of a longer one it gives the pieces.
     private mutating func begin(_ content: StoredContent) throws -> Pieces? {
+        try? background.wait()  // of a record that was not read to its end
         try content.checkPlace(logEnd: logEnd)
         let chunks = Int(StoredRecord.chunkCount(content.byteCount))
         // A single frame that claims to be longer than any is not read.

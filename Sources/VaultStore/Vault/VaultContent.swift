@@ -71,7 +71,8 @@ extension Vault {
         for index in entries.indices {
             let entry = entries[index]
             do {
-                guard entry.length > 0, entry.length <= min(limit, RecordReader.pieceByteCount) else {
+                guard entry.length > 0, entry.length <= min(limit, RecordReader.pieceByteCount), !entry.content.isList
+                else {
                     let content = try content(of: entry, limit: limit, with: &reader)
                     try transform(entry, content.span, &values)
                     continue

@@ -204,7 +204,7 @@ struct ManifestVerifier {
     private mutating func path(_ entry: Entry) -> BytePath {
         if entry.kind.isInTree { return (try? tree.path(of: entry)) ?? BytePath(entry.overview.title) }
         let owner = entry.parent.flatMap { try? vault.manifest.entry($0) }
-        return BytePath(owner?.overview.title ?? []).appending(entry.overview.title)
+        return owner.map { BytePath($0.overview.title).appending(entry.overview.title) } ?? BytePath(entry.shownTitle)
     }
 
     /// Checks the rules of the Spec beside the form of an entry.
@@ -254,10 +254,11 @@ struct ManifestVerifier {
         // A record whose header is not accepted is not read on.
         let refused = Set(pass.failures.lazy.filter { $0.isOfHeader && $0.code != nil }.map(\.record))
         let failed = try entries(at: Set(pass.failures.map { pass.records[$0.record].place }))
+        let owners = try owners(of: Set(failed.values.joined().lazy.filter { $0.kind == .piece }.map(\.id)), pass)
         for failure in pass.failures {
             guard failure.code != nil || !refused.contains(failure.record) else { continue }
             let entry = failed[pass.records[failure.record].place]?.first
-            let path = entry.map { self.path($0) }
+            let path = entry.map { owners[$0.id] ?? self.path($0) }
             if let code = failure.code {
                 findings.append(Finding(code, failure.what, failure.range, record: path))
             } else {
@@ -266,6 +267,21 @@ struct ManifestVerifier {
         }
         let copies = copies.merged()
         for fault in faults where !Self.touches(fault.range, copies) { add(fault.what, fault.range, nil, damage) }
+    }
+
+    /// The paths of records whose contents have these pieces: of each piece one.
+    private mutating func owners(of pieces: Set<RecordID>, _ pass: ContentVerifier) throws -> [RecordID: BytePath] {
+        guard !pieces.isEmpty else { return [:] }
+        let lists = pass.records.map(\.stored).filter(\.isList)
+        let entries = try entries(at: Set(lists.map(\.place)))
+        var reader = try vault.reader()
+        var owners: [RecordID: BytePath] = [:]
+        for content in lists {
+            // One that cannot be read is told by itself.
+            guard let entry = entries[content.place]?.first, let list = try? reader.list(content) else { continue }
+            for piece in list.pieces where pieces.contains(piece.id) { owners[piece.id] = path(entry) }
+        }
+        return owners
     }
 
     private mutating func add(

@@ -97,6 +97,9 @@ final class CommitChanges {
 
     /// Puts a live record into the trash.
     func trash(_ entry: Entry) throws {
+        guard entry.kind != .piece && entry.kind != .pieceKey else {
+            throw FormatError(.invalid, "contents of files need this record", at: entry.place)
+        }
         var trashed = entry
         // What this commit itself has stored is in the trash from the beginning, as the version that it is.
         if !hasChanged(entry.id) {

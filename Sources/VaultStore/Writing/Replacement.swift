@@ -19,7 +19,9 @@ extension VaultTransaction {
     ) throws -> CommitRecord {
         let doomed = try purged(purging)
         let (next, now) = (vault.sequence + 1, environment.now())
-        func isDoomed(_ version: Entry) -> Bool { doomed[version.id]?.contains(version.first) ?? false }
+        func isDoomed(_ version: Entry) -> Bool {
+            version.kind != .piece && doomed[version.id]?.contains(version.first) ?? false
+        }
         func isKept(_ version: Entry) -> Bool { version.last ?? .max >= oldest || isEvidence(version) }
         let named = try vault.pieces(namedBy: { !isDoomed($0) && isKept($0) })
         let versions = VaultVersions(vault: vault) { versions in

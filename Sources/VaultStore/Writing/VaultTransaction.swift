@@ -133,7 +133,7 @@ public final class VaultTransaction {
     package func adopt(_ entry: Entry, _ origin: VersionOrigin) throws { try writer.changes.adopt(entry, origin) }
 
     /// Puts a tombstone where no record is.
-    func bury(_ id: RecordID) throws { try writer.changes.bury(id) }
+    package func bury(_ id: RecordID) throws { try writer.changes.bury(id) }
 
     /// Makes a version of a record the present one again: out of the trash, or from an older save.
     public func reinstate(_ version: Entry) throws { try writer.changes.reinstate(version) }

@@ -661,7 +661,7 @@ class Vault:
         ids, sizes = zip(*struct.iter_unpack(">16sQ", b"".join(self.stored(entry))))
         require(all(sizes) and sum(sizes) == entry.size, "malformed: the lengths of pieces")
         pieces = [*map(self.current.get, ids)]
-        require(all(it and (it.kind, it.flags, it.form, it.size) == (38, 0, None, size) for it, size in zip(pieces, sizes)),
+        require(all(it and (it.kind, it.flags, it.parent, it.revision, it.form, it.size) == (38, 0, None, 1, None, size) for it, size in zip(pieces, sizes)),
                 "malformed: a piece that is not there")
         return pieces
 

@@ -49,8 +49,7 @@ pieces("attachment", "An attachment in pieces.", [A, B], kind=ATTACHMENT)
 pieces("unnamed", "A piece that no list names.", [B])
 pieces("many", "A list of more than a chunk.", [A] * 3000, stored=[A])
 pieces("chunks", "A list whose last chunk is full.", [piece(1, b"x")] * 8192, stored=[piece(1, b"x")])
-pieces("titled", "A piece with a title and a parent: nobody judges them.", [A], stored=[
-    Put("title", ONE, kind=PIECE, id=A.id, parent=b"\x33" * 16)])
+pieces("titled", "A piece with a title: nobody judges it.", [A], stored=[Put("title", ONE, kind=PIECE, id=A.id)])
 pieces("empty-unnamed", "A piece without content that no list names.", [A], stored=[A, piece(3, b"")])
 pieces("key", "The key that says where contents are cut.", [A], stored=[A, Put("piece-key", content(32), kind=PIECE_KEY, id=b"\x07" * 16)])
 pieces("other-kind", "A card in pieces: it can be read, and is malformed.", [A, B], kind=LOGIN, verify="malformed")
@@ -88,14 +87,11 @@ def changed(vault):
     vault.commit(piece(3, b"new"), Put("file", b"new" + TWO, pieces=[piece(3, b"new"), B]))
 
 
-@vector("pieces-changed-piece", "A piece has another version of the same length: the list means the newest.", more=at(1, None))
+@vector("pieces-changed-piece", "A piece that was changed since: it is none any more.", **MALFORMED, more=at(1, "malformed"))
 def changed_piece(vault):
-    vault.states = {}
     vault.commit(A, Put("file", ONE, pieces=[A]))
     vault.commit(piece(1, ONE[::-1]))
-    vault.contents[FILE] = ONE[::-1]
-    # The old version of the piece is a record of that state, too.
-    vault.states[1] = ONE + ONE[::-1]
+    vault.gives = released_before(vault, FILE)
 
 
 # Lists that break a rule
@@ -112,6 +108,7 @@ pieces("unpack", "A file whose list is wrong beside one that is right.", [B], st
        more=unpacked("malformed", Put("x", ONE, pieces=[A])), **MALFORMED)
 pieces("zero", "A row with the length zero.", [A, row(B.id, 0)], ONE, **MALFORMED)
 pieces("zero-piece", "A piece without content.", [A, piece(3, b"")], stored=[A, piece(3, b"")], **MALFORMED)
+pieces("parent", "A piece that belongs to a record.", [A], stored=[Put("", ONE, kind=PIECE, id=A.id, parent=b"\x33" * 16)], **MALFORMED)
 pieces("file-named", "A list that names a file.", [A, Put("x", b"12345")], stored=[A, Put("x", b"12345")], **MALFORMED)
 pieces("itself", "A list that names its own file.", [row(FILE, 1000)], ONE, stored=[A], **MALFORMED)
 pieces("list-named", "A piece that is in pieces.", [Put("", ONE, kind=PIECE, id=bytes(15) + b"\x03", pieces=[A])],

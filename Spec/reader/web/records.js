@@ -135,6 +135,7 @@ export async function findPieces(vault, entry) {
   return rows.map(({ id, length }) => {
     const piece = present.get(toHex(id));
     const there = piece !== undefined && isListed(piece) && piece.kind === KIND_PIECE
+      && piece.parent === undefined && piece.revision === 1n
       && piece.length === length && piece.list === undefined;
     ensure(there, 'malformed', 'a piece is not there');
     return piece;

@@ -57,7 +57,7 @@ extension CommitWriter {
     func holds(
         _ content: StoredContent, _ read: (UInt64, inout MutableSpan<UInt8>) throws -> Int
     ) throws -> Bool {
-        var reader = try stored()
+        var reader = try reader(of: content)
         return try reader.holds({ _ in [content] }, alone: true, read)
     }
 }

@@ -159,9 +159,9 @@ final class CommitWriter {
         return header
     }
 
-    /// Reads what this save has stored so far.
-    func stored() throws -> RecordReader {
-        try payload.flush()
+    /// Reads a content that this save has stored.
+    func reader(of content: StoredContent) throws -> RecordReader {
+        try payload.flush(upTo: content.extent.upperBound)
         return try RecordReader(file, keys: keys, logEnd: .max)
     }
 

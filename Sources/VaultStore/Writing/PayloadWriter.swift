@@ -14,6 +14,8 @@ struct PayloadWriter: ~Copyable {
     private let sink: BlockSink
     private let pool: BatchPool
     private var batch: Batch
+    /// What comes before this position can be read in the file.
+    private var readable: UInt64 = 0
 
     init(_ file: any File, start: UInt64, salt: Salt, keys: Keys) throws {
         self.start = start
@@ -157,11 +159,13 @@ struct PayloadWriter: ~Copyable {
         }
     }
 
-    /// Writes all that was put so far, so that it can be read.
-    mutating func flush() throws {
+    /// Makes what was put up to an offset in the file readable there.
+    mutating func flush(upTo end: UInt64) throws {
+        guard end > start + readable else { return }
         if batch.used > 0 { turn(to: try pool.take(at: batch.end)) }
         try pool.drain()
         try sink.flush()
+        readable = batch.end
     }
 
     /// Pads the area and writes what is left.

@@ -148,9 +148,23 @@ def parity(bench):
     return {"password": PASSWORD, "repaired": hashlib.sha256(whole).hexdigest()}
 
 
+def pieces(bench):
+    """Long files in pieces that they and older versions share, and a change of one."""
+    bench.run("create", "v.qvault")
+    bench.fill()
+    text = b"".join(b"%05d" % number * 1000 for number in range(600))
+    (bench.folder / "logs").mkdir()
+    (bench.folder / "logs" / "one").write_bytes(text)
+    (bench.folder / "logs" / "two").write_bytes(text[:2500000])
+    bench.run("put", "logs")
+    (bench.folder / "logs" / "one").write_bytes(text + b"one line more\n")
+    bench.run("put", "logs")
+    return {"password": PASSWORD}
+
+
 def main():
     (HERE / "frozen").mkdir(exist_ok=True)
-    for make in (password, argon2id, keyfile, recovery_key, rotated, audit_key, identity, merged, parity):
+    for make in (password, argon2id, keyfile, recovery_key, rotated, audit_key, identity, merged, parity, pieces):
         target = HERE / "frozen" / f"{make.__name__.replace('_', '-')}.vector"
         if target.exists():
             continue

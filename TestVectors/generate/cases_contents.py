@@ -96,6 +96,18 @@ def unpack(name, comment, *puts, refused=()):
     vector("unpack-" + name, comment, more=more)(lambda vault: vault.commit(*puts))
 
 
+def others(name, comment, kinds, outcome):
+    """A file beside records of other kinds."""
+    @vector("unpack-" + name, comment, more=unpacked(outcome, Put("file", b"content")))
+    def make(vault):
+        vault.commit(Put("file", b"content"), *[Put("other", b"bytes", kind=kind, id=bytes([kind]) * 16) for kind in kinds])
+
+
+others("parts", "Records that only serve others are passed over.", [33, 36, 39], "ok")
+others("setting", "A setting is left out.", [40], "left-out")
+others("attachment", "An attachment of no card is left out.", [32], "left-out")
+
+
 def title(name, comment, text, refused=True):
     unpack(name, comment, Put(text, b"content"), Put("harmless", b"content"), refused=(text,) if refused else ())
 

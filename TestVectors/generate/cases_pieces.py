@@ -171,6 +171,12 @@ for name, comment, entry in [
     pieces("entry-" + name, comment, [A], stored=[A], entry=entry, gives=b"", **MALFORMED)
 
 
+@vector("pieces-entry-full", "A list of 2^20 rows, which goes on behind the log end: the entry is right, and its record is not.", **MALFORMED)
+def full(vault):
+    vault.commit(A, Put("file", ONE, pieces=[A], entry={13: 24 * 2**20}))
+    vault.gives = released_before(vault, FILE)
+
+
 @vector("pieces-entry-without", "Key 15 without key 13.", **MALFORMED)
 def without(vault):
     vault.commit(Put("file", ONE, entry={15: 1}))

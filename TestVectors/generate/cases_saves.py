@@ -30,6 +30,9 @@ earlier("moved", "A file that was moved since.", 1, OLD, [Move(tree_id(None, "fi
 earlier("moved-folder", "A folder that was moved since, with what lies in it.", 1, OLD, [Move(DOCS, "letters")])
 earlier("moved-folder-then", "A folder that had been moved then, and was changed in it since.", 2, OLD, [Move(DOCS, "letters")],
         [Put("letter", b"changed", parent=DOCS)])
+earlier("attached", "An attachment, which lies in no folder, and a piece.", 1, [
+    Put("file", b"one"), Put("card", b"card", kind=16, id=b"\x51" * 16), Put("scan", b"scan", kind=32, id=b"\x52" * 16, parent=b"\x51" * 16),
+    Put("", b"piece", kind=38, id=b"\x53" * 16)], [Put("file", b"two")])
 earlier("unknown", "A save that there was not.", 7, OLD, [Put("file", b"two")], shown="not-there")
 earlier("folder-purged", "What lay in a folder that was purged since is missing in every state, also what was moved out of it.", 1, OLD,
         [Move(tree_id(DOCS, "letter"), "out")], [Purge(DOCS)], shown=lambda vault: sha256(b"".join(

@@ -149,6 +149,11 @@ struct PieceTests {
         try store(seed: 1)
         #expect(try Set(list("a")).count == 2 && fixture.bytes.count < 200_000)
         #expect(try isHeld("a", [UInt8](repeating: 0, count: 21_000_000)))
+        // Of a longer one the vault has that piece.
+        let before = try Set(list("a"))
+        write("a", [UInt8](repeating: 0, count: 23_000_000))
+        try store(seed: 2)
+        #expect(try Set(list("a")).subtracting(before).count == 1)
     }
 
     /// What a damaged piece held is stored anew.

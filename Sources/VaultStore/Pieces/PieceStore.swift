@@ -14,7 +14,7 @@ struct PieceStore: ~Copyable {
     private var stored: [UInt64: [RecordID]]?
     /// Those of this save.
     private var fresh: [ContentHint: RecordID] = [:]
-    /// Those of this save in which all bytes are zero, by length.
+    /// Those in which all bytes are zero, by length, as far as this save has met them.
     private var zeros: [UInt64: RecordID] = [:]
 
     init(_ writer: CommitWriter) { self.writer = writer }
@@ -55,7 +55,10 @@ struct PieceStore: ~Copyable {
         let beginning = bytes.extracting(first: min(bytes.count, ContentHint.byteCount))
         let hint = try ContentHint(beginning, length: length)
         let isZero = bytes.isZero
-        if let id = try isZero ? zeros[length] : find(bytes, hint) { return PieceList.Piece(id: id, length: length) }
+        if let id = try (isZero ? zeros[length] : nil) ?? find(bytes, hint) {
+            if isZero { zeros[length] = id }
+            return PieceList.Piece(id: id, length: length)
+        }
         var offset = 0
         let piece = try store(length: length, hint) { buffer in
             let count = buffer.copy(bytes.extracting(offset...))

@@ -105,7 +105,6 @@ def others(name, comment, kinds, outcome):
 
 others("parts", "Records that only serve others are passed over.", [33, 36, 39], "ok")
 others("setting", "A setting is left out.", [40], "left-out")
-others("attachment", "An attachment of no card is left out.", [32], "left-out")
 
 
 def title(name, comment, text, refused=True):

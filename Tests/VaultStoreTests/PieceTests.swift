@@ -75,6 +75,11 @@ struct PieceTests {
         var shown: [UInt8] = []
         try before.read(#require(try before.entry(at: "d/a"))) { shown += Array(copying: $0) }
         #expect(shown == Self.long)
+        // A backup of that save has its pieces, and no others.
+        try before.backUp(to: "before.qvault", withHistory: false)
+        let copy = try fixture.open("before.qvault")
+        #expect(try copy.entries().filter { $0.kind == .piece }.map(\.id).sorted() == Set(old.map(\.id)).sorted())
+        #expect(try copy.verify().findings.isEmpty)
     }
 
     /// A part of a content: the list is read, and the pieces that overlap.

@@ -79,13 +79,16 @@ extension Vault {
         func withoutTrash(_ entry: Entry) throws -> Entry {
             entry.state == .trashed ? try Entry(burying: entry, at: entry.first, entry.updated) : entry
         }
-        let named = try pieces(namedBy: { $0.state == .live && $0.holds(at: sequence) })
+        let lists = try presentEntries { $0.state == .live && $0.content.isList }.map(\.content)
+        let named = try lists.isEmpty ? [] : pieces(namedBy: Set(lists), of: diagnosing { try pieces() })
         if isEarlier {
             let gone = try diagnosing {
                 try manifest.flatMap { $0.filter { $0.isTombstone && $0.first <= sequence } }
             }
-            let shown = try presentEntries { $0.kind != .piece || named.contains($0.id) }
-            return VersionsInMemory(versions: try gone + shown.map(withoutTrash))
+            // Pieces are those of the newest state, whichever save is shown.
+            let pieces = try diagnosing { try manifest.flatMap { $0.filter { named.contains($0.id) } } }
+            let shown = try presentEntries { $0.kind != .piece }.map(withoutTrash)
+            return VersionsInMemory(versions: gone + shown + pieces)
         }
         return VaultVersions(vault: self) { versions in
             versions.removeAll { $0.last != nil || $0.kind == .piece && !named.contains($0.id) }

@@ -75,7 +75,14 @@ struct Rewrite {
         var survey = try versions.survey()
         var innerIDs = survey.movedFolders.sorted()[...]
         var done: UInt64 = 0
+        var (lists, pieces): (Set<StoredContent>, [RecordID: UInt64]) = ([], [:])
         try versions.forEachPiece { versions in
+            for version in versions {
+                if version.content.isList { lists.insert(version.content) }
+                if version.holds(PieceList.Piece(id: version.id, length: version.length)), version.last == nil {
+                    pieces[version.id] = version.length
+                }
+            }
             versions += missingTombstones(of: &innerIDs, among: versions, sequence)
             // Tombstones have the place 0.
             versions.sort { $0.place < $1.place }
@@ -105,6 +112,10 @@ struct Rewrite {
             try writer.take(versions)
         }
         try writer.take(innerIDs.map { Entry(tombstoneAt: $0, at: sequence, source.environment.now()) })
+        // No log is written in which a content lacks a piece.
+        for list in lists where try !reader.list(list).pieces.allSatisfy({ pieces[$0.id] == $0.length }) {
+            throw FormatError(.malformed, Entry.missingPiece, at: list.place)
+        }
     }
 
     private func carry(

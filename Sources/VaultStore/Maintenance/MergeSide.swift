@@ -24,11 +24,11 @@ final class MergeSide {
     /// The inner ids that several live folders have.
     let doubled: Set<RecordID>
     private var headers: StoredRecord.HeaderCipher
-    /// The live records that belong to others, by these; nil until it is asked for.
     /// Its pieces, with their lengths, once they were asked for; and what of them was found right.
     private var pieceLengths: [RecordID: UInt64]?
     private var soundPieces: Set<RecordID> = []
     private var soundLists: Set<StoredContent> = []
+    /// The live records that belong to others, by these; nil until it is asked for.
     private var parts: [RecordID: [Entry]]?
 
     init(_ vault: Vault) throws {

@@ -46,8 +46,8 @@ struct Cutter {
         }
     }
 
-    /// The first cut of the `step` places from `start` on. (What one place takes waits for the place before it, so four chains
-    /// take hardly longer than one.)
+    /// The first cut of the `step` places from `start` on. (Each hash waits for the one before it, so four chains take
+    /// hardly longer than one.)
     @unsafe private static func firstCut(
         _ bytes: UnsafeBufferPointer<UInt8>, _ table: UnsafeBufferPointer<UInt64>, from start: Int
     ) -> Int? {

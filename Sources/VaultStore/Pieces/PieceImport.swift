@@ -76,7 +76,7 @@ final class PieceImport {
     /// The length of the piece with which the window begins; 0 at the end of the content.
     private func next(_ read: (inout MutableSpan<UInt8>) throws -> Int, _ cutter: Cutter) -> Int {
         fill(upTo: Cutter.least, read)
-        // Nothing is cut where all bytes are equal.
+        // Zeros are not cut.
         if count == Cutter.least, isZero {
             fill(upTo: Cutter.most, read)
             if isZero { return count }
@@ -129,7 +129,7 @@ extension CommitWriter {
             } catch is FormatError {}
         }
         let key = try makeSecret(byteCount: Self.pieceKeyByteCount)
-        // What cannot be replaced stays where it is; the key of this save is then that of no other.
+        // A record that cannot be replaced stays, and this save has a key of its own.
         guard old.map({ $0.kind == .pieceKey && $0.revision < Limits.counter }) ?? true else { return key }
         var content = key.withSpan { Array(copying: $0) }
         defer { wipeBytes(&content) }

@@ -3,7 +3,7 @@ import VaultIO
 
 /// Contents in pieces (Spec/container.md, 3.10).
 extension Manifest {
-    /// What holds the content of an entry, in order: its own stored record, or those of its pieces.
+    /// The stored records that hold the content of an entry, in order: its own, or those of its pieces.
     ///
     /// - Throws: `FormatError.malformed` where a piece is not there; `Fault`; `IOError`.
     package func contents(of entry: Entry, with reader: inout RecordReader) throws -> [StoredContent] {
@@ -21,7 +21,7 @@ extension Manifest {
             end += piece.length
             return range.overlaps(start..<end) ? (start: start, piece: piece) : nil
         }
-        // Of many it takes less time to look through all entries.
+        // One pass over all entries takes less time than many lookups.
         let all = wanted.count > Self.mostLookups ? try pieces() : nil
         return try wanted.map { start, piece in
             guard let found = try all.map({ $0[piece.id] }) ?? self.entry(piece.id), found.holds(piece) else {

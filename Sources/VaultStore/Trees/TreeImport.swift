@@ -67,18 +67,20 @@ public final class TreeImport {
         try checkName(target)
         let parent = try makeParents(of: target)
         let (title, overview) = (target.lastComponent, Overview(title: target.lastComponent))
-        count.files += 1
-        guard writer.isCompressing else {
-            try put(.file, title, in: parent, overview, shown: target, read: read)
-            return
+        // The length is known when the beginning was read.
+        let pieces = writer.isCompressing ? makePieces() : nil
+        let isLong = pieces?.begin { buffer in
+            try environment.checkCancellation()
+            return try read(&buffer)
         }
-        // How long it is shows when it is read.
-        let pieces = makePieces()
-        if pieces.begin(read) {
+        if isLong == true {
             _ = try storePieces(title, in: parent, overview, target, nil, searchesVault: false, read: read)
         } else {
-            try put(.file, title, in: parent, overview, shown: target) { try pieces.read(into: &$0) }
+            try put(.file, title, in: parent, overview, shown: target) {
+                try pieces?.read(into: &$0) ?? read(&$0)
+            }
         }
+        count.files += 1
     }
 
     private func makePieces() -> PieceImport {

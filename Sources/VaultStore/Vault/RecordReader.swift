@@ -19,7 +19,7 @@ package struct RecordReader: ~Copyable {
     private let background = Background()
     /// The state of `pull`: its place, the lanes at hand, and the bytes that were taken of the first.
     private var pulled: (cursor: Cursor, lanes: ArraySlice<Lane>, offset: Int)?
-    /// What `pull` reads after that.
+    /// The records that `pull` reads after this one.
     private var following: ArraySlice<StoredContent> = []
 
     package init(_ file: any File, keys: Keys, logEnd: UInt64) throws {

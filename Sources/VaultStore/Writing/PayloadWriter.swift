@@ -14,7 +14,7 @@ struct PayloadWriter: ~Copyable {
     private let sink: BlockSink
     private let pool: BatchPool
     private var batch: Batch
-    /// What comes before this position can be read in the file.
+    /// The bytes before this position are in the file.
     private var readable: UInt64 = 0
 
     init(_ file: any File, start: UInt64, salt: Salt, keys: Keys) throws {
@@ -159,7 +159,7 @@ struct PayloadWriter: ~Copyable {
         }
     }
 
-    /// Makes what was put up to an offset in the file readable there.
+    /// Writes the bytes that were put, at least up to an offset in the file, so that they can be read.
     mutating func flush(upTo end: UInt64) throws {
         guard end > start + readable else { return }
         if batch.used > 0 { turn(to: try pool.take(at: batch.end)) }

@@ -234,7 +234,7 @@ export function isListed(entry) {
   return !entry.tombstone && !entry.trashed;
 }
 
-// What a list shows: all present entries but trashed ones and tombstones.
+// The entries of a listing: all present ones but trashed ones and tombstones.
 export async function listedEntries(vault, segments) {
   return [...(await presentEntries(vault, segments)).values()].filter(isListed);
 }

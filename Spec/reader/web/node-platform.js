@@ -1,4 +1,4 @@
-// What Node gives the reader: WebCrypto where it is no global (Node 18), and files as slices.
+// The platform of the reader on Node: WebCrypto where it is no global (Node 18), and files as slices.
 
 import { webcrypto } from 'node:crypto';
 import { fstatSync } from 'node:fs';

@@ -5,8 +5,8 @@ import VaultIO
 /// Content on its way into stored records, one after the other, compressed where that saves something (Spec/container.md,
 /// 3.7).
 ///
-/// The first 16 KiB are a sample: where it does not shrink by a twentieth, all passes as it is, and nothing but the first
-/// chunk is copied. Else as many frames are made at once as there are threads.
+/// The first 16 KiB are a sample: where it does not shrink by a twentieth, all passes as it is, and nothing is copied. Else
+/// as many frames are made at once as there are threads.
 final class FrameSource {
     private static let sampleByteCount = 16_384
     private enum State { case untried, asItIs, compressed, ended }
@@ -56,7 +56,10 @@ final class FrameSource {
                 continue
             }
             switch state {
-            case .untried: try tryOut(read, &failure)
+            case .untried:
+                var rest = buffer._mutatingExtracting(done...)
+                done += try tryOut(&rest, read, &failure)
+                if state == .asItIs { return done }
             case .compressed: try makeFrames(read, &failure)
             case .ended: return done
             case .asItIs:
@@ -67,24 +70,38 @@ final class FrameSource {
         return done
     }
 
+    /// Reads the first chunk to where it will stand, and compresses it if that saves something.
+    ///
+    /// - Returns: the bytes that stay there.
     private func tryOut(
-        _ read: (inout MutableSpan<UInt8>) throws -> Int, _ failure: inout (any Error)?
-    ) throws {
-        if lanes.isEmpty { lanes.append(try FrameLane()) }
-        let lane = lanes[0]
-        lane.count = 0
-        let isAll = try !lane.read(upTo: Layout.chunkByteCount, read, &failure)
-        let shrinks = try lane.shrinks(Self.sampleByteCount)
-        if shrinks, isAll { try lane.encode() }
-        if !shrinks || isAll && lane.frame.count >= lane.count {
-            output = [lane.content[..<lane.count]]
-            state = isAll ? .ended : .asItIs
-        } else if isAll {
+        _ buffer: inout MutableSpan<UInt8>, _ read: (inout MutableSpan<UInt8>) throws -> Int,
+        _ failure: inout (any Error)?
+    ) throws -> Int {
+        var count = 0
+        do { count = try read(&buffer) } catch { failure = error }
+        let isAll = count < buffer.count
+        state = isAll ? .ended : .asItIs
+        guard let lane = try lane(for: buffer.span.extracting(0..<count)) else { return count }
+        if isAll {
+            try lane.encode()
+            guard lane.frame.count < count else { return count }
             try take(lane)
-            state = .ended
         } else {
             state = .compressed
         }
+        var taken = buffer._mutatingExtracting(0..<count)
+        wipe(&taken)
+        return 0
+    }
+
+    /// A lane with the beginning of a content that shrinks; nil if it does not.
+    private func lane(for beginning: Span<UInt8>) throws -> FrameLane? {
+        let sample = beginning.extracting(0..<min(beginning.count, Self.sampleByteCount))
+        if sample.looksRandom { return nil }
+        if lanes.isEmpty { lanes.append(try FrameLane()) }
+        guard try lanes[0].shrinks(sample) else { return nil }
+        lanes[0].load(beginning)
+        return lanes[0]
     }
 
     private func makeFrames(
@@ -136,17 +153,28 @@ private final class FrameLane {
         (count, used, usedRoom, framedCount) = (0, 0, 0, nil)
     }
 
+    /// Takes over the beginning of a content, of which a sample may have been compressed.
+    func load(_ beginning: Span<UInt8>) {
+        makeRoom(for: beginning.count)
+        count = beginning.count
+        used = max(used, count)
+        _ = content.withMutableSlice(0..<count) { $0.copy(beginning) }
+    }
+
+    private func makeRoom(for end: Int) {
+        guard content.count < end else { return }
+        var larger = [UInt8](repeating: 0, count: end)
+        larger.replaceSubrange(0..<count, with: content[..<count])
+        content.withMutableSlice(0..<used) { wipe(&$0) }
+        content = larger
+    }
+
     /// Reads on up to `end` bytes of content; false where there are no more.
     func read(
         upTo end: Int, _ read: (inout MutableSpan<UInt8>) throws -> Int, _ failure: inout (any Error)?
     ) throws -> Bool {
         framedCount = nil
-        if content.count < end {
-            var larger = [UInt8](repeating: 0, count: end)
-            larger.replaceSubrange(0..<count, with: content[..<count])
-            content.withMutableSlice(0..<used) { wipe(&$0) }
-            content = larger
-        }
+        makeRoom(for: end)
         while count < end {
             let piece = count..<min(count + Layout.chunkByteCount, end)
             do {
@@ -162,31 +190,42 @@ private final class FrameLane {
         return true
     }
 
-    /// True if the first bytes of the content shrink by a twentieth.
-    func shrinks(_ most: Int) throws -> Bool {
-        let sample = min(count, most)
+    /// True if the beginning of a content shrinks by a twentieth.
+    func shrinks(_ sample: Span<UInt8>) throws -> Bool {
         try encode(sample)
-        return frame.count * 20 <= sample * 19
+        return frame.count * 20 <= sample.count * 19
     }
 
     /// Makes the frame of the content, and opens it again.
     func encode() throws {
-        if framedCount != count { try encode(count) }
-        let (content, frame) = (content, frame)
-        try encoder.prove(frame.span, of: content.span.extracting(0..<count))
+        let content = content
+        let all = content.span.extracting(0..<count)
+        if framedCount != count { try encode(all) }
+        let frame = frame
+        try encoder.prove(frame.span, of: all)
     }
 
-    private func encode(_ count: Int) throws {
-        let bound = FrameEncoder.bound(count)
+    private func encode(_ content: Span<UInt8>) throws {
+        let bound = FrameEncoder.bound(content.count)
         // The frame before was handed out: it may share the room no longer.
         frame = []
         if room.count < bound { room = [UInt8](repeating: 0, count: bound) }
-        let content = content
-        let length = try room.withMutableSlice(0..<room.count) {
-            try encoder.encode(content.span.extracting(0..<count), into: &$0)
-        }
+        let length = try room.withMutableSlice(0..<room.count) { try encoder.encode(content, into: &$0) }
         usedRoom = max(usedRoom, length)
-        framedCount = count
+        framedCount = content.count
         frame = room[..<length]
+    }
+}
+
+extension Span<UInt8> {
+    /// True if the last 4 KiB hold all bytes about equally often, as what is compressed or encrypted does: random bytes
+    /// are the same as another one of them 1 in 256 times, those of others much more often.
+    fileprivate var looksRandom: Bool {
+        let end = extracting(Swift.max(0, count - 4096)..<count)
+        guard end.count >= 1024 else { return false }
+        var counts = [Int](repeating: 0, count: 256)
+        for index in end.indices { counts[Int(end[index])] += 1 }
+        let same = counts.reduce(0) { $0 + $1 * ($1 - 1) }
+        return same * 256 * 20 < end.count * (end.count - 1) * 23
     }
 }

@@ -19,7 +19,7 @@ for syllable, characters in table.syllables().items():
     for character in characters:
         READINGS.setdefault(character, set()).add(syllable)
 
-EXACT, PREFIX, CONTAINS, PINYIN, TYPO = range(5)
+EXACT, PREFIX, CONTAINS, PINYIN, INITIALS, TYPO = range(6)
 
 
 @functools.cache
@@ -36,47 +36,65 @@ def plain(word):
 PLAIN = {character: {plain(syllable) for syllable in readings} for character, readings in READINGS.items()}
 
 
-def spells(word, text, readings):
-    """Whether the word spells the beginning of the text."""
+def spells(word, text, readings, is_spelled=False):
+    """Whether the word spells the beginning of the text, and in it a character at least."""
     if not word:
-        return True
+        return is_spelled
     if not text:
         return False
+    if text[0] < "\x80":
+        return text[0] == word[0] and spells(word[1:], text[1:], readings, is_spelled)
     for syllable in readings.get(text[0], ()):
         if syllable.startswith(word):
             return True
         ways = {syllable, syllable[0]} | ({syllable[:2]} if syllable[:2] in ("zh", "ch", "sh") else set())
-        if any(word.startswith(way) and spells(word[len(way):], text[1:], readings) for way in ways):
+        if any(word.startswith(way) and spells(word[len(way):], text[1:], readings, True) for way in ways):
             return True
     return False
 
 
 def is_typo(word, other):
-    """Whether one edit makes a word of another."""
-    if abs(len(word) - len(other)) > 1 or word == other:
+    """Whether one edit makes a word of another; of eight letters or more two edits."""
+    word, other, most = word.encode(), other.encode(), 1 if len(word) < 8 else 2
+    if abs(len(word) - len(other)) > most:
         return False
-    edits = set()
-    for i in range(len(word) + 1):
-        edits.add(word[:i] + word[i + 1:])
-        if i + 1 < len(word):
-            edits.add(word[:i] + word[i + 1] + word[i] + word[i + 2:])
-        for letter in set(other):
-            edits |= {word[:i] + letter + word[i:], word[:i] + letter + word[i + 1:]}
-    return other in edits
+    rows = {(-1, j): j + 1 for j in range(-1, len(other))} | {(i, -1): i + 1 for i in range(len(word))}
+    for i in range(len(word)):
+        for j in range(len(other)):
+            rows[i, j] = min(rows[i - 1, j - 1] + (word[i] != other[j]), rows[i - 1, j] + 1, rows[i, j - 1] + 1)
+            if i and j and word[i] == other[j - 1] and word[i - 1] == other[j]:
+                rows[i, j] = min(rows[i, j], rows[i - 2, j - 2] + 1)
+    return rows[len(word) - 1, len(other) - 1] <= most
+
+
+def has_initials(letters, words):
+    """Whether letters are the first ones of words, two at least, some with another consonant of the word behind it."""
+    def go_on(letters, words, count):
+        if not letters:
+            return count > 1
+        if not words or words[0][0] != letters[0]:
+            return False
+        more = len(letters) > 1 and letters[1] not in "aeiou" and letters[1] in words[0][1:]
+        return go_on(letters[1:], words[1:], count + 1) or more and go_on(letters[2:], words[1:], count + 1)
+    return 2 <= len(letters) <= 6 and any(go_on(letters, words[i:], 0) for i in range(len(words)))
 
 
 @functools.cache
-def level(word, text):
+def level(word, text, is_title):
     if text == word:
         return EXACT
     if text.startswith(word):
         return PREFIX
     if word in text:
         return CONTAINS
-    if re.fullmatch("[a-z]+", word):
+    parts = [part for part in re.split(r"[\x00-/:-`{-\x7f]+", text) if part]
+    if re.fullmatch("[a-z0-9]*[a-z][a-z0-9]*", word):
         if any(spells(word, text[i:], READINGS) for i in range(len(text))):
             return PINYIN
-        if len(word) >= 4 and any(is_typo(word, part) for part in re.split(r"[\x00-/:-`{-\x7f]+", text) if part):
+    if re.fullmatch("[a-z]+", word):
+        if is_title and has_initials(word, parts):
+            return INITIALS
+        if len(word) >= 4 and any(is_typo(word, part) for part in parts):
             return TYPO
         if len(word) >= 4 and any(spells(plain(word), text[i:], PLAIN) for i in range(len(text))):
             return TYPO
@@ -86,7 +104,7 @@ def level(word, text):
 def answer(words, texts):
     worst = None
     for word in words:
-        found = [(near, place) for place, text in texts if (near := level(word, text)) is not None]
+        found = [(near, place) for place, text in texts if (near := level(word, text, place == 0)) is not None]
         if not found:
             return None
         worst = max(worst, min(found)) if worst else min(found)

@@ -72,11 +72,11 @@ public struct RecordFields: Equatable, Sendable {
 
     private static let noText = FormatError(.malformed, "a record's key that is no text")
 
-    /// The place of a text in a record: key and value as UTF-8 in its bytes, or as the field of one's own with an
-    /// index.
+    /// The place of a text in a record: key and value as UTF-8 in its bytes, or the index and the name of a field of one's
+    /// own.
     enum TextPlace {
         case field(key: Range<Int>, value: Range<Int>)
-        case own(Int)
+        case own(Int, label: String)
     }
 
     /// Hands out the texts of a record in UTF-8, without making strings: for who looks at very many.
@@ -88,7 +88,7 @@ public struct RecordFields: Equatable, Sendable {
             if isOwn(bytes.extracting(name)) {
                 for (index, field) in try own(Array(copying: bytes.extracting(value))).enumerated() {
                     let text = Array(field.value.utf8)
-                    try body(text.span, .own(index))
+                    try body(text.span, .own(index, label: field.label))
                 }
             } else if let text = content(bytes, value) {
                 try body(bytes.extracting(text), .field(key: name, value: text))

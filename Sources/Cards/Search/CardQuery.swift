@@ -1,32 +1,48 @@
 import VaultFormat
 
-/// A search for cards: words, all of which have to be found (Spec/product/records.md, 5).
+/// Words that are looked for in records, all of which have to be found (Spec/product/records.md, 5).
 public struct CardQuery: Sendable {
-    /// The words, folded, and each as `Pinyin.plain` gives it: one after the other.
-    private let letters: [UInt8]
-    private let words: [Word]
+    /// The words, folded; of each what `Pinyin.plain` makes of it, and other names for it: one after the other.
+    private var letters: [UInt8] = []
+    private var words: [Word] = []
 
-    /// The range of a word among the letters.
+    /// The ranges of a word among the letters.
     private struct Word {
         let bytes: Range<Int>
         let plain: Range<Int>
+        let others: [Range<Int>]
         /// True if it may be pinyin.
         let isTyped: Bool
+        /// True if it has letters alone: in numbers nobody guesses errors.
+        let isLetters: Bool
     }
 
     /// - Returns: nil where nothing is asked for.
     public init?(_ text: String) {
-        var letters: [UInt8] = []
-        words = Folding.fold(text.utf8).split { $0 == 0x20 || 0x09...0x0D ~= $0 }.map { word in
-            let start = letters.count
-            letters += word
-            let end = letters.count
-            letters += Pinyin.plain(Array(word))
-            return Word(bytes: start..<end, plain: end..<letters.count, isTyped: Pinyin.isTyped(Array(word)))
-        }
-        self.letters = letters
+        self.init(words: Folding.fold(text.utf8).split { $0 == 0x20 || 0x09...0x0D ~= $0 }.map { (Array($0), false) })
         if words.isEmpty { return nil }
     }
+
+    /// - Parameter words: folded; in the order in which `best` has them. What is taken as it is is neither pinyin nor mistyped.
+    init(words: [(bytes: [UInt8], isAsItIs: Bool)]) {
+        for (word, isAsItIs) in words {
+            let bytes = add(word)
+            let isTyped = !isAsItIs && Pinyin.isTyped(word)
+            self.words.append(
+                Word(
+                    bytes: bytes, plain: add(Pinyin.plain(word)),
+                    others: isAsItIs ? [] : QueryKinds.others(word).map { add($0) }, isTyped: isTyped,
+                    isLetters: isTyped && word.allSatisfy { 0x61...0x7A ~= $0 }))
+        }
+    }
+
+    private mutating func add(_ bytes: [UInt8]) -> Range<Int> {
+        letters += bytes
+        return letters.count - bytes.count..<letters.count
+    }
+
+    /// The number of words.
+    var count: Int { words.count }
 
     /// The distance of a text from a word; the nearest is the least.
     public enum Level: Int, Comparable, Sendable {
@@ -38,16 +54,19 @@ public struct CardQuery: Sendable {
         case contains
         /// The word spells characters of it in pinyin.
         case pinyin
-        /// A word of it differs from the word by one typing error, or characters of it are spelled with `z` for `zh`.
+        /// The word has the initials of words of a title: `pse` for Photoshop Express.
+        case initials
+        /// A word of it differs from the word by one typing error, of eight letters or more by two; or characters of it are
+        /// spelled with `z` for `zh`.
         case typo
 
         /// Nearer first.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
     }
 
-    /// The part of a card in which a word was found.
+    /// The part of a record in which a word was found: the kind is not in it, but what people call such records.
     public enum Place: Int, Comparable, Sendable {
-        case title, tag, value
+        case title, tag, value, kind
 
         /// The more important part first.
         public static func < (left: Place, right: Place) -> Bool { left.rawValue < right.rawValue }
@@ -59,7 +78,7 @@ public struct CardQuery: Sendable {
         public let level: Level
         /// The part of the card.
         public let place: Place
-        /// The key of the field it stands in; a tag; nil for the title.
+        /// The key of the field it stands in; a tag; nil for the title and the kind.
         public let key: String?
     }
 
@@ -68,7 +87,7 @@ public struct CardQuery: Sendable {
         // Fields that were made here can be encoded and read.
         let content = card.fields.bytes
         var best: [Found?] = []
-        guard let found = try? match(card.overview, content.span, using: &best) else { return nil }
+        guard let found = try? match(card.schema.kind, card.overview, content.span, using: &best) else { return nil }
         return try? found.answer(card.schema, card.overview, content.span).match
     }
 
@@ -95,12 +114,12 @@ public struct CardQuery: Sendable {
         ) throws -> (match: Match, line: Card.Line?) {
             let line: Card.Line?
             switch source {
-            case .title: return (Match(level: level, place: .title, key: nil), nil)
+            case .title, .kind, .setting: return (Match(level: level, place: source.place, key: nil), nil)
             case .tag(let index): return (Match(level: level, place: .tag, key: overview.tags[index]), nil)
             case .value(.field(let key, let value)):
                 let (key, value) = (String(utf8: content.extracting(key)), String(utf8: content.extracting(value)))
                 line = schema?[key].map { Card.Line($0, value) } ?? Card.Line(key, value, isSensitive: false)
-            case .value(.own(let index)):
+            case .value(.own(let index, _)):
                 let own = try RecordFields(parsing: Array(copying: content)).own[index]
                 line = Card.Line(own.label, own.value, isSensitive: own.isSensitive)
             }
@@ -109,7 +128,7 @@ public struct CardQuery: Sendable {
     }
 
     enum Source {
-        case title
+        case title, kind, setting
         case tag(Int)
         case value(RecordFields.TextPlace)
 
@@ -117,7 +136,8 @@ public struct CardQuery: Sendable {
             switch self {
             case .title: .title
             case .tag: .tag
-            case .value: .value
+            case .value, .setting: .value
+            case .kind: .kind
             }
         }
     }
@@ -126,15 +146,16 @@ public struct CardQuery: Sendable {
     ///
     /// - Parameter best: room for what is found of each word; who looks at many cards lends the same again.
     /// - Throws: `FormatError.malformed`.
-    func match(_ overview: Overview, _ content: Span<UInt8>, using best: inout [Found?]) throws -> Found? {
-        best.removeAll(keepingCapacity: true)
-        for _ in words { best.append(nil) }
-        look(overview.title.span, .title, &best)
-        for (index, tag) in overview.tags.enumerated() {
-            let tag = Array(tag.utf8)
-            look(tag.span, .tag(index), &best)
-        }
+    func match(
+        _ kind: Entry.Kind, _ overview: Overview, _ content: Span<UInt8>, using best: inout [Found?]
+    ) throws -> Found? {
+        look(kind, overview, &best)
         try RecordFields.forEachText(content) { look($0, .value($1), &best) }
+        return Self.worst(best)
+    }
+
+    /// The worst of what was found; nil where a word was not.
+    static func worst(_ best: [Found?]) -> Found? {
         var worst: Found?
         for found in best {
             guard let found else { return nil }
@@ -143,8 +164,21 @@ public struct CardQuery: Sendable {
         return worst
     }
 
+    /// Begins with a record: looks for each word in what lists show of it.
+    func look(_ kind: Entry.Kind, _ overview: Overview, _ best: inout [Found?]) {
+        best.removeAll(keepingCapacity: true)
+        for word in words {
+            best.append(level(of: word, asNameOf: kind).map { Found(level: $0, source: .kind) })
+        }
+        look(overview.title.span, .title, &best)
+        for (index, tag) in overview.tags.enumerated() {
+            let tag = Array(tag.utf8)
+            look(tag.span, .tag(index), &best)
+        }
+    }
+
     /// Looks for each word in a text, for something better than the best so far.
-    private func look(_ text: Span<UInt8>, _ source: Source, _ best: inout [Found?]) {
+    func look(_ text: Span<UInt8>, _ source: Source, _ best: inout [Found?]) {
         let makeup = Folding.makeup(of: text)
         guard makeup.isFolded else {
             let folded = Folding.fold(Array(copying: text))
@@ -155,7 +189,8 @@ public struct CardQuery: Sendable {
 
     private func lookFolded(_ text: Span<UInt8>, _ makeup: Folding.Makeup?, _ source: Source, _ best: inout [Found?]) {
         for index in words.indices {
-            guard let level = level(of: words[index], in: text, makeup) else { continue }
+            let level = level(of: words[index], in: text, makeup, isTitle: source.place == .title)
+            guard let level else { continue }
             let found = Found(level: level, source: source)
             if best[index].map(found.isBefore) ?? true { best[index] = found }
         }
@@ -193,26 +228,49 @@ public struct CardQuery: Sendable {
         return start..<end
     }
 
-    /// - Parameter makeup: what the text is made of, if that is known.
-    private func level(of word: Word, in text: Span<UInt8>, _ makeup: Folding.Makeup? = nil) -> Level? {
+    /// - Parameters:
+    ///   - makeup: what the text is made of, if that is known.
+    ///   - isTitle: true of a title: people abbreviate names.
+    private func level(
+        of word: Word, in text: Span<UInt8>, _ makeup: Folding.Makeup? = nil, isTitle: Bool = false
+    ) -> Level? {
         let letters = letters.span
         let bytes = letters.extracting(word.bytes)
         let mayHaveLetters = makeup?.hasLetters ?? true
         if mayHaveLetters || !word.isTyped, let place = Self.place(of: bytes, in: text) {
             return place > 0 ? .contains : text.count == bytes.count ? .exact : .prefix
         }
+        for other in word.others where Self.place(of: letters.extracting(other), in: text) != nil { return .contains }
         guard word.isTyped else { return nil }
         let mayBeSpelled = makeup?.hasIdeographs ?? true
         if mayBeSpelled, Pinyin.spells(bytes, text) { return .pinyin }
-        // Among four letters or more, of which one is wrong, some pair of neighbours is right.
+        guard word.isLetters else { return nil }
+        if isTitle, mayHaveLetters, Abbreviation.initials(bytes, of: text) { return .initials }
         guard bytes.count >= 4 else { return nil }
-        if mayHaveLetters, Self.isMistyped(bytes, in: text) { return .typo }
+        if mayHaveLetters, TypingError.isMistyped(bytes, in: text) { return .typo }
         let plain = letters.extracting(word.plain)
         return mayBeSpelled && Pinyin.spells(plain, text, isPlain: true) ? .typo : nil
     }
 
+    /// A kind is meant by a whole name, or by one that is spelled from its first to its last character.
+    private func level(of word: Word, asNameOf kind: Entry.Kind) -> Level? {
+        let bytes = letters.span.extracting(word.bytes)
+        var level: Level?
+        for name in QueryKinds.folded(kind) {
+            if bytes.isEqual(to: name.span) { return .exact }
+            guard word.isTyped, name.count >= 6, name[0] >= 0x80, Pinyin.spells(bytes, name.span) else { continue }
+            let isPart =
+                Pinyin.spells(bytes, name.span.extracting(3...))
+                || Pinyin.spells(bytes, name.span.extracting(..<(name.count - 3)))
+            if !isPart { level = .pinyin }
+        }
+        return level
+    }
+
     /// The first place of a word in a text.
     private static func place(of word: Span<UInt8>, in text: Span<UInt8>) -> Int? {
+        // Marks alone leave nothing when they are folded.
+        guard !word.isEmpty else { return 0 }
         guard text.count >= word.count else { return nil }
         for start in 0...text.count - word.count where text[start] == word[0] {
             var same = 1
@@ -220,33 +278,5 @@ public struct CardQuery: Sendable {
             if same == word.count { return start }
         }
         return nil
-    }
-
-    /// True if a word of the text, a run of letters and digits, is `word` with a letter too many, too few, another, or
-    /// two neighbours swapped.
-    private static func isMistyped(_ word: Span<UInt8>, in text: Span<UInt8>) -> Bool {
-        var start = 0
-        for index in 0...text.count where index == text.count || isBetweenWords(text[index]) {
-            if abs(index - start - word.count) <= 1, differsByOne(word, text.extracting(start..<index)) { return true }
-            start = index + 1
-        }
-        return false
-    }
-
-    private static func isBetweenWords(_ byte: UInt8) -> Bool {
-        byte < 0x80 && !(0x30...0x39 ~= byte || 0x61...0x7A ~= byte)
-    }
-
-    /// - Parameters:
-    ///   - a: no more than a letter longer or shorter than the other.
-    private static func differsByOne(_ a: Span<UInt8>, _ b: Span<UInt8>) -> Bool {
-        var start = 0
-        while start < min(a.count, b.count), a[start] == b[start] { start += 1 }
-        let (x, y) = (a.count - start, b.count - start)
-        var end = 0
-        while end < min(x, y), a[a.count - 1 - end] == b[b.count - 1 - end] { end += 1 }
-        if x != y { return end == min(x, y) }
-        let isSwapped = x > 1 && end >= x - 2 && a[start] == b[start + 1] && a[start + 1] == b[start]
-        return x > 0 && (end == x - 1 || isSwapped)
     }
 }

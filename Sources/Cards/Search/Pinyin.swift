@@ -58,8 +58,11 @@ enum Pinyin {
     /// Made when the first search asks for it.
     private static let table = Table()
 
-    /// True if letters may be the beginning of a pinyin.
-    static func isTyped(_ word: [UInt8]) -> Bool { word.count < 64 && word.allSatisfy { 0x61...0x7A ~= $0 } }
+    /// True if letters may be the beginning of a pinyin, with the digits that may stand among the characters.
+    static func isTyped(_ word: [UInt8]) -> Bool {
+        word.count < 64 && word.contains { 0x61...0x7A ~= $0 }
+            && word.allSatisfy { 0x61...0x7A ~= $0 || 0x30...0x39 ~= $0 }
+    }
 
     /// A spelling in which `zh`, `ch` and `sh` are `z`, `c` and `s`, which many people do not tell apart.
     static func plain(_ word: [UInt8]) -> [UInt8] {
@@ -69,25 +72,36 @@ enum Pinyin {
     }
 
     /// True if `word`, lower-case letters, spells neighbouring characters of `text`: each by its syllable or by its
-    /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable.
+    /// initial (`zh`, `ch` and `sh` also by the first letter), the last also by the beginning of its syllable. A letter or digit
+    /// among the characters stands for itself.
     ///
     /// - Parameter isPlain: compares with the syllables as `plain` gives them.
     static func spells(_ word: Span<UInt8>, _ text: Span<UInt8>, isPlain: Bool = false) -> Bool {
         let table = table
         let letters = isPlain ? table.plainSyllables : table.syllables
         let (starts, readings, initials) = (table.starts, table.readings, table.initials)
-        let initial: UInt32 = 1 << UInt32(word[0] - 0x61)
-        // The numbers of letters that may be used when the character at `index` comes: a bit for each number.
-        var reached: UInt64 = 0
+        let initial: UInt32 = word[0] < 0x61 ? 0 : 1 << UInt32(word[0] - 0x61)
+        // The numbers of letters that may be used when the next character comes, a bit for each number: by characters of which
+        // one at least was spelled, and by letters and digits alone, which are no pinyin yet.
+        var (reached, plain): (UInt64, UInt64) = (0, 0)
         var index = 0
-        while index + 2 < text.count {
+        while index < text.count {
             guard 0xE4...0xE9 ~= text[index], let place = place(text, index) else {
-                reached = 0
-                index += text[index] >= 0xE4 ? 3 : 1
+                let byte = text[index]
+                index += byte >= 0xE4 ? 3 : 1
+                guard byte < 0x80 else {
+                    (reached, plain) = (0, 0)
+                    continue
+                }
+                reached = following(reached, byte, word)
+                if reached & 1 << UInt64(word.count) != 0 { return true }
+                plain = following(plain | 1, byte, word) & ~(1 << UInt64(word.count))
                 continue
             }
             index += 3
             if initials[place] & initial != 0 { reached |= 1 }
+            reached |= plain
+            plain = 0
             if reached == 0 { continue }
             var next: UInt64 = 0
             for reading in Int(starts[place])..<Int(starts[place + 1]) {
@@ -109,6 +123,17 @@ enum Pinyin {
             reached = next
         }
         return false
+    }
+
+    /// The numbers of letters that are used once a letter or digit that stands for itself was taken.
+    private static func following(_ reached: UInt64, _ byte: UInt8, _ word: Span<UInt8>) -> UInt64 {
+        var (rest, next) = (reached, UInt64(0))
+        while rest != 0 {
+            let spent = rest.trailingZeroBitCount
+            rest &= rest - 1
+            if spent < word.count, word[spent] == byte { next |= 1 << UInt64(spent + 1) }
+        }
+        return next
     }
 
     /// The character of three bytes at `index`.

@@ -31,7 +31,7 @@ extension Vault {
         var hits = try map(where: { $0.isCard && isWanted($0) }, limit: Self.cardByteCount, damaged: damaged) {
             var best: [CardQuery.Found?] = []
             return { entry, content, hits in
-                guard let found = try query.match(entry.overview, content, using: &best) else { return }
+                guard let found = try query.match(entry.kind, entry.overview, content, using: &best) else { return }
                 hits.append(try Hit(entry, found, content))
             }
         }

@@ -48,7 +48,9 @@ struct RecordBoundTests {
     func mediaTypes(_ bytes: [UInt8], _ type: MediaType?) { #expect(MediaType(sniffing: bytes) == type) }
 
     @Test(arguments: [
-        ("a.b-c_d.9Z", true), ("", false), ("a..b", false), (".a", false), ("a.", false), ("a b", false), ("é", false),
+        ("a.b-c_d.9Z", true), ("", false), ("a..b", false), (".a", false), ("a.", false), ("a b", false), ("é", true),
+        ("query.到期", true),
+        ("a·b", false), ("٣", false),
         ("a/b", false), ("a:b", false), ("a@", false), ("a[", false), ("a`", false), ("a{", false),
     ])
     func namesOfSettings(_ name: String, _ isName: Bool) {

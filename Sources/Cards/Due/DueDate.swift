@@ -150,7 +150,7 @@ extension Card {
     }
 
     /// The last day of `MM/YY`: a bank card is good to the end of its month.
-    private static func lastDay(ofMonth value: String) -> Day? {
+    static func lastDay(ofMonth value: String) -> Day? {
         guard Check.expiry.complaint(about: value) == nil else { return nil }
         let month = "20\(value.suffix(2))-\(value.prefix(2))"
         return (28...31).reversed().lazy.compactMap { Day("\(month)-\($0)") }.first

@@ -58,11 +58,13 @@ public struct Setting: Equatable, Sendable {
     /// The id of the setting with this name.
     public static func id(_ name: String) throws -> RecordID { try RecordID(of: "setting", named: name.utf8) }
 
-    /// The error in a name; nil if there is none. A name has parts of letters, digits, `-` and `_`, with dots between.
+    /// The error in a name; nil if there is none. A name has parts of letters of any script, digits, `-` and `_`, with dots
+    /// between.
     public static func complaint(aboutName name: String) -> Phrase? {
-        let parts = name.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let parts = name.unicodeScalars.split(separator: ".", omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { part in
-            !part.isEmpty && part.allSatisfy { 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 || "-_".utf8.contains($0) }
+            !part.isEmpty
+                && part.allSatisfy { "0"..."9" ~= $0 || $0.properties.isAlphabetic || "-_".unicodeScalars.contains($0) }
         }
         guard isPlain, name.utf8.count <= Card.titleByteCount else {
             return "is no name of a setting: letters, digits, '-' and '_', with dots between, up to 255 bytes"

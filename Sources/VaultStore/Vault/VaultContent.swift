@@ -41,9 +41,19 @@ extension Vault {
         where isWanted: (Entry) -> Bool, limit: Int, damaged: (Entry, FormatError) throws -> Void,
         _ makeTransform: () -> (Entry, Span<UInt8>, inout [Value]) throws -> Void
     ) throws -> [Value] {
+        try map(splitting: { ([], $0.filtered(isWanted)) }, limit: limit, damaged: damaged, makeTransform)
+    }
+
+    /// The same where content need not be read for all: `split` gives the values of some records, and those that are read.
+    package func map<Value>(
+        splitting split: ([Entry]) throws -> (known: [Value], unread: [Entry]), limit: Int,
+        damaged: (Entry, FormatError) throws -> Void,
+        _ makeTransform: () -> (Entry, Span<UInt8>, inout [Value]) throws -> Void
+    ) throws -> [Value] {
         try collecting(damaged) { faults in
             try flatMapEntries { entries in
-                try map(entries.filtered(isWanted).span, limit: limit, faults, makeTransform())
+                let (known, unread) = try split(entries)
+                return try known + map(unread.span, limit: limit, faults, makeTransform())
             }
         }
     }

@@ -1,0 +1,32 @@
+extension QueryTerm {
+    /// Queries that ask for a little less: each without one of the conditions that all have to hold, or with a bound that counts
+    /// itself. The nearest first, 16 at most.
+    public var looser: [QueryTerm] {
+        guard case .all(let terms) = self else { return widened.map { [$0] } ?? [] }
+        let widened = terms.indices.compactMap { index in
+            terms[index].widened.map { QueryTerm.joined(terms[..<index] + [$0] + terms[(index + 1)...]) }
+        }
+        // What stands last was added last.
+        let shorter = terms.indices.reversed().map { index in
+            QueryTerm.joined(terms[..<index] + terms[(index + 1)...])
+        }
+        return Array((widened + shorter).prefix(16))
+    }
+
+    private static func joined(_ terms: ArraySlice<QueryTerm>) -> QueryTerm {
+        terms.count == 1 ? terms[terms.startIndex] : .all(Array(terms))
+    }
+
+    /// The same condition, holding for more.
+    private var widened: QueryTerm? {
+        guard case .condition(let condition) = self else { return nil }
+        let wider: [QueryCondition.Comparison: QueryCondition.Comparison] = [
+            .less: .lessOrEqual, .greater: .greaterOrEqual, .equal: .has,
+        ]
+        return wider[condition.comparison].map {
+            .condition(
+                QueryCondition(
+                    field: condition.field, comparison: $0, values: condition.values, place: condition.place))
+        }
+    }
+}

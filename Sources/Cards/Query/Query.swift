@@ -1,0 +1,269 @@
+public import Values
+public import VaultFormat
+
+/// A query that is understood: a question that every record of a vault answers (Spec/product/query.md).
+public struct Query: Sendable {
+    /// What has to hold, by the places of words and conditions.
+    indirect enum Node: Sendable {
+        case word(Int)
+        case condition(Int)
+        case not(Node)
+        case all([Node])
+        case any([Node])
+    }
+
+    /// A condition that is understood.
+    struct Condition: Sendable {
+        let field: QueryField
+        /// One of them has to hold.
+        let tests: [QueryTest]
+        /// The kinds that it asks for, if it asks for kinds; `save` of saves.
+        let kinds: (records: Set<Entry.Kind>, saves: Bool)
+        /// The states or parts that it asks for.
+        let words: [String]
+        /// The fields that it asks for, or for a value of; of each kind that has such.
+        let fields: [Entry.Kind: [Key]]
+    }
+
+    /// A field as content is compared with it.
+    struct Key: Sendable {
+        let bytes: [UInt8]
+        let check: Check
+    }
+
+    let node: Node
+    let words: CardQuery
+    let conditions: [Condition]
+    /// As it is written.
+    public let term: QueryTerm
+
+    /// Reads a query.
+    ///
+    /// - Parameters:
+    ///   - text: the query.
+    ///   - clock: when it is asked.
+    ///   - named: the text of a query with a name; nil where there is none.
+    /// - Throws: `QueryError`; what `named` throws.
+    public init(_ text: String, clock: QueryClock, named: (String) throws -> String? = { _ in nil }) throws {
+        term = try QueryTerm(text)
+        var builder = QueryBuilder(text: text, clock: clock)
+        node = try builder.node(term, named)
+        (words, conditions) = (CardQuery(words: builder.words), builder.conditions)
+    }
+
+    /// True if it looks for words, and so has a best answer.
+    public var hasWords: Bool { words.count > 0 }
+
+    /// A line of a text in which a word is found, and of a long one the part that has it; at most 80 characters.
+    public func excerpt(of text: String) -> String { words.excerpt(of: text) }
+
+    /// What people call a kind of records that queries find.
+    public static func label(of kind: Entry.Kind) -> LocalizedLabel? { QueryKinds.label(kind) }
+
+    /// True if it asks for saves.
+    var asksForSaves: Bool { conditions.contains { $0.kinds.saves || $0.field.place == .save } }
+
+    /// What has to be known besides the records.
+    var needs: QueryNeeds {
+        conditions.reduce(into: []) { needs, condition in
+            needs.formUnion(condition.field.needs)
+            let words = Set(condition.words)
+            if words.contains(QueryPart.attachment.rawValue) { needs.insert(.attachments) }
+            if words.contains(QueryPart.share.rawValue) { needs.insert(.shares) }
+            if !words.isDisjoint(with: [QueryPart.due.rawValue, QueryState.overdue.rawValue]) { needs.insert(.due) }
+        }
+    }
+}
+
+/// Makes queries of what is written.
+private struct QueryBuilder {
+    let text: String
+    let clock: QueryClock
+    var words: [(bytes: [UInt8], isAsItIs: Bool)] = []
+    var conditions: [Query.Condition] = []
+    /// The names of queries that are being read.
+    var names: [String] = []
+    /// Where an error of a query with a name is shown.
+    var place: Range<Int>?
+
+    private func error(_ what: Phrase, _ place: Range<Int>, unknown: QueryError.Unknown? = nil) -> QueryError {
+        QueryError(what, text, self.place ?? place, unknown: unknown)
+    }
+
+    mutating func node(_ term: QueryTerm, _ named: (String) throws -> String?) throws -> Query.Node {
+        switch term {
+        case .word(let word):
+            words.append((Folding.fold(word.text.utf8), word.isQuoted))
+            guard words.count <= QueryTerm.leafCount else { throw tooMany(word.place) }
+            return .word(words.count - 1)
+        case .condition(let written):
+            conditions.append(try condition(written))
+            guard conditions.count <= QueryTerm.leafCount else { throw tooMany(written.place) }
+            let node = Query.Node.condition(conditions.count - 1)
+            return written.comparison == .unequal ? .not(node) : node
+        case .named(let name): return try node(called: name, named)
+        case .not(let term): return .not(try node(term, named))
+        case .all(let terms): return .all(try terms.map { try node($0, named) })
+        case .any(let terms): return .any(try terms.map { try node($0, named) })
+        }
+    }
+
+    private func tooMany(_ place: Range<Int>) -> QueryError {
+        error("more than \(QueryTerm.leafCount) words and conditions", place)
+    }
+
+    private mutating func node(called name: QueryText, _ named: (String) throws -> String?) throws -> Query.Node {
+        guard !names.contains(name.text) else {
+            throw error("the query '\(name.text)' contains itself", name.place)
+        }
+        guard let text = try named(name.text) else {
+            throw error(
+                "no query is called '\(name.text)'", name.place,
+                unknown: QueryError.Unknown(subject: .query, word: name.text, known: []))
+        }
+        let outer = place
+        names.append(name.text)
+        place = place ?? name.place
+        defer {
+            names.removeLast()
+            place = outer
+        }
+        do { return try node(try QueryTerm(text), named) } catch let inner as QueryError {
+            throw error("in the query '\(name.text)': \(inner.what)", name.place, unknown: inner.unknown)
+        }
+    }
+
+    private func condition(_ written: QueryCondition) throws -> Query.Condition {
+        let name = written.field
+        guard let field = QueryField(name.text) else {
+            throw error(
+                "no field is called '\(name.text)'", name.place,
+                unknown: QueryError.Unknown(subject: .field, word: name.text, known: QueryField.names))
+        }
+        var kinds: (records: Set<Entry.Kind>, saves: Bool) = ([], false)
+        var words: [String] = []
+        var fields: [[Entry.Kind: [Field]]] = []
+        switch field.place {
+        case .kind:
+            for text in try texts(of: written) {
+                let found = QueryKinds.kinds(called: text.text)
+                let isSaves = QueryKinds.save.contains(text.text.lowercased())
+                guard !found.isEmpty || isSaves else {
+                    throw error(
+                        "no kind is called '\(text.text)'", text.place,
+                        unknown: QueryError.Unknown(
+                            subject: .word, word: text.text,
+                            known: QueryKinds.all.compactMap { QueryKinds.names($0).first })
+                    )
+                }
+                kinds.records.formUnion(found)
+                kinds.saves = kinds.saves || isSaves
+            }
+        case .state:
+            words = try texts(of: written).map {
+                try word($0, among: QueryState.allCases.map { ($0.rawValue, $0.chinese) })
+            }
+        case .presence:
+            for text in try texts(of: written) {
+                switch try part(text) {
+                case .known(let part): words.append(part.rawValue)
+                case .field(let kinds): fields.append(kinds)
+                }
+            }
+        case .values(let kinds): fields = [kinds]
+        default: break
+        }
+        let tests = try written.values.map { try test($0, written, field) }
+        let keys = fields.reduce(into: [Entry.Kind: [Query.Key]]()) { keys, kinds in
+            for (kind, fields) in kinds {
+                keys[kind, default: []] += fields.map { Query.Key(bytes: Array($0.key.utf8), check: $0.check) }
+            }
+        }
+        return Query.Condition(field: field, tests: tests, kinds: kinds, words: words, fields: keys)
+    }
+
+    private func test(_ value: QueryCondition.Value, _ written: QueryCondition, _ field: QueryField) throws -> QueryTest
+    {
+        let test = QueryTest(value, written.comparison, field, clock)
+        guard test.isEmpty else { return test }
+        let what: Phrase =
+            if field.classes == .text {
+                "'\(written.field.text)' is text: it goes with ':' and '=', not with '\(written.comparison.rawValue)' or '..'"
+            } else if field.classes.contains(.size) {
+                "'\(value)' is no size: write it like 500, 200kB or 10MiB"
+            } else if field.classes.contains(.time) || field.classes.contains(.day) {
+                "'\(value)' is no day and no length of time: write it like 2026, 2026-01, 2026-01-31, today or 30d"
+            } else {
+                "'\(value)' is no number: write it like 50000, 50,000.00, 1.2万 or 2.5%"
+            }
+        throw error(what, written.place)
+    }
+
+    /// The values of a condition that takes words alone.
+    private func texts(of written: QueryCondition) throws -> [QueryText] {
+        try written.values.map { value in
+            guard case .text(let text) = value, [.has, .equal, .unequal].contains(written.comparison) else {
+                throw error("'\(written.field.text)' takes a word behind ':'", written.place)
+            }
+            return text
+        }
+    }
+
+    /// One of some words, as each is called in one of two languages.
+    private func word(_ text: QueryText, among known: [(name: String, chinese: String)]) throws -> String {
+        let typed = text.text.lowercased()
+        guard let found = known.first(where: { $0.name == typed || $0.chinese == typed }) else {
+            throw error(
+                "'\(text.text)' is none of \(known.map(\.name).joined(separator: ", "))", text.place,
+                unknown: QueryError.Unknown(subject: .word, word: typed, known: known.map(\.name)))
+        }
+        return found.name
+    }
+
+    /// A part of a record: an attachment, a copy, a tag, a group, or the value of a field.
+    private func part(_ text: QueryText) throws -> Part {
+        if let known = QueryPart.allCases.first(where: { [$0.rawValue, $0.chinese].contains(text.text.lowercased()) }) {
+            return .known(known)
+        }
+        guard let field = QueryField(text.text), case .values(let kinds) = field.place else {
+            throw error(
+                "no part and no field is called '\(text.text)'", text.place,
+                unknown: QueryError.Unknown(
+                    subject: .field, word: text.text, known: QueryPart.allCases.map(\.rawValue) + QueryField.names))
+        }
+        return .field(kinds)
+    }
+
+    private enum Part {
+        case known(QueryPart)
+        case field([Entry.Kind: [Field]])
+    }
+}
+
+/// States of records, behind `is:`.
+enum QueryState: String, CaseIterable {
+    case pinned, overdue, executable
+
+    var chinese: String {
+        switch self {
+        case .pinned: "置顶"
+        case .overdue: "过期"
+        case .executable: "可执行"
+        }
+    }
+}
+
+/// Parts of records, behind `has:`.
+enum QueryPart: String, CaseIterable {
+    case attachment, share, tag, group, due
+
+    var chinese: String {
+        switch self {
+        case .attachment: "附件"
+        case .share: "副本"
+        case .tag: "标签"
+        case .group: "分组"
+        case .due: "到期"
+        }
+    }
+}

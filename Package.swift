@@ -107,7 +107,8 @@ let package = Package(
                 "CUTF8Proc", "CQRencode", "CPNG", "CWords",
             ],
             resources: [
-                "start", "cards", "pictures", "funds", "household", "backups", "keys", "copies", "security", "glossary",
+                "start", "cards", "finding", "pictures", "funds", "household", "backups", "keys", "copies", "security",
+                "glossary",
             ]
             .flatMap {
                 [.embedInCode("Guide/\($0).md"), .embedInCode("Guide/\($0).zh.md")]

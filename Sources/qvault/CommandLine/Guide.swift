@@ -24,6 +24,7 @@ enum Guide {
     static let topics = [
         Topic("start", "first steps", Page.start_md, Page.start_zh_md),
         Topic("cards", "cards, attachments, settings, and other programs", Page.cards_md, Page.cards_zh_md),
+        Topic("finding", "finding records by words and conditions", Page.finding_md, Page.finding_zh_md),
         Topic("pictures", "marked copies of pictures", Page.pictures_md, Page.pictures_zh_md),
         Topic("funds", "a watchlist of funds: estimates, feeds, profit", Page.funds_md, Page.funds_zh_md),
         Topic("household", "assets, debts, insurance, holdings, one screen", Page.household_md, Page.household_zh_md),

@@ -56,6 +56,8 @@ struct Option: Sendable {
         .ifUnlocked, help: "do nothing, with exit code 0, unless the vault is unlocked: for timers")
     static let dryRun = Option(.dryRun, also: "-n", help: "say what would be done, and change nothing")
     static let yes = Option(.yes, also: "-y", help: "do not ask")
+    static let find = Option(
+        .find, value: "QUERY", help: "all records that 'qvault find' finds for it, besides those named")
     static let recursive = Option(.recursive, also: "-r", help: "folders with what is in them")
     static let moment = Option(.at, value: "SAVE", help: "as it was after a save: its number, a day, a time, or 7d ago")
     static let allowRollback = Option(
@@ -84,9 +86,11 @@ struct Option: Sendable {
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters
-    case compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode, expect,
-        feed
-    case field, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink, iterations,
+    case columns, compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode,
+        expect,
+        explain, facets, feed
+    case field, find, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink,
+        iterations,
         json, kdf
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox

@@ -1,0 +1,89 @@
+import Cards
+import Glibc
+import VaultFormat
+import VaultIO
+import VaultStore
+
+/// Queries as a command line gives them.
+enum QueryArguments {
+    /// Now, by the clock and the calendar of this place.
+    static var clock: QueryClock {
+        QueryClock(now: Timestamp(second: Machine.store.now().seconds), today: Machine.today) {
+            TimeArgument.time($0.text, isStart: true) ?? Timestamp(second: $0.second)
+        }
+    }
+
+    /// The query that words make, with the queries of the vault that have names.
+    static func query(_ text: String, in vault: Vault, _ clock: QueryClock) throws -> Query {
+        do { return try Query(text, clock: clock) { try vault.query(named: $0) } } catch let error as QueryError {
+            throw try failure(error, in: vault)
+        }
+    }
+
+    /// The records that `--find` asks for; none without it. One that cannot be read is an error: it might be meant.
+    static func found(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        guard let text = try arguments.validText(.find) else { return [] }
+        let clock = clock
+        let query = try query(text, in: vault, clock)
+        let hits = try vault.find(query, clock: clock).hits
+        guard !hits.isEmpty else {
+            throw Failure(
+                .notFound, "nothing answers '\(printable(query.term.description.utf8))'",
+                hint: "'qvault find' says what would")
+        }
+        return hits.map(\.entry)
+    }
+
+    /// The cards among them; what is none is said to be left as it is.
+    static func foundCards(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        let found = try found(arguments, in: vault)
+        let cards = found.filter { $0.isCard && (arguments.kind == nil || Schema.of($0.kind)?.name == arguments.kind) }
+        if cards.count < found.count {
+            Messages.say(
+                "records found that are not meant by this verb, and left as they are: \(found.count - cards.count)")
+        }
+        return cards
+    }
+
+    /// The error, with its place in the query beneath it.
+    static func failure(_ error: QueryError, in vault: Vault) throws -> Failure {
+        let general: Phrase = "'qvault help finding' shows the language; in quotes a text is taken as it is"
+        let hint: Phrase? = try error.unknown.map { unknown in
+            switch unknown.subject {
+            case .field:
+                .meant(
+                    unknown.word, among: unknown.known,
+                    else:
+                        "a field of one's own is asked for as '.\(printable(unknown.word.utf8))'; in quotes it is a word"
+                )
+            case .word: .meant(unknown.word, among: unknown.known, else: general)
+            case .query:
+                .meant(
+                    unknown.word, among: try vault.namedQueries().map(\.name), else: "'qvault query list' lists them")
+            }
+        }
+        return Failure(.usage, "\(error.what)\(shown(error))", hint: hint ?? general)
+    }
+
+    /// `: amount>[abc]`: the query around its fault, which is in brackets.
+    private static func shown(_ error: QueryError) -> String {
+        guard !error.text.isEmpty else { return "" }
+        let bytes = Array(error.text.utf8)
+        let start = error.place.lowerBound
+        let before = String(decoding: bytes[..<start], as: UTF8.self).suffix(40)
+        let fault = String(decoding: bytes[error.place], as: UTF8.self).prefix(40)
+        let after = String(decoding: bytes[error.place.upperBound...], as: UTF8.self).prefix(20)
+        let text = fault.isEmpty ? "\(before)[?]\(after)" : "\(before)[\(fault)]\(after)"
+        return ": " + printable(text.utf8)
+    }
+
+    /// The column that a word means.
+    static func column(_ name: String, in vault: Vault) throws -> QueryColumn {
+        do { return try QueryColumn(name) } catch let error as QueryError { throw try failure(error, in: vault) }
+    }
+
+    /// Columns as `title,kind,amount`.
+    static func columns(_ text: String?, in vault: Vault) throws -> [QueryColumn] {
+        try (text ?? "").split(separator: ",").map { try column(String($0).trimmed, in: vault) }
+    }
+}

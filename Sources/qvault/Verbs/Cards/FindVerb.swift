@@ -1,0 +1,54 @@
+import Cards
+import VaultFormat
+import VaultStore
+
+extension Verb {
+    static let find = Verb.reading(
+        name: "find", summary: "ask for records of any kind by words and conditions", operands: "QUERY…",
+        options: [
+            Option(.columns, value: "A,B…", help: "these fields of each, in columns"),
+            Option(.sort, value: "A,-B…", help: "by these fields; '-' before one turns its order"),
+            Option(.count, help: "how many there are, and no more"),
+            Option(.facets, value: "A,B…", help: "how many there are of each value of these fields"),
+            Option(.explain, help: "say how the query is understood, and what was read for it"), .reveal, .json,
+        ],
+        example: "qvault find 'kind:bankcard bank:招行 expiry<90d'",
+        note: "words, FIELD:VALUE, <, >=, LO..HI, not, or, brackets; @NAME is a saved query"
+    ) { vault, arguments in
+        let clock = QueryArguments.clock
+        let query = try QueryArguments.query(arguments.words.joined(separator: " "), in: vault, clock)
+        let columns = try QueryArguments.columns(arguments.text(.columns), in: vault)
+        let facets = try QueryArguments.columns(arguments.text(.facets), in: vault)
+        guard !arguments.has(.count) || columns.isEmpty && facets.isEmpty else {
+            throw Failure(.usage, "find: --count goes without --columns and --facets")
+        }
+        guard facets.isEmpty || columns.isEmpty && !arguments.has(.sort) else {
+            throw Failure(.usage, "find: --facets goes without --columns and --sort")
+        }
+        let report = ProblemReport()
+        let result = try vault.find(query, clock: clock, damaged: report.add)
+        if arguments.has(.explain) { explain(query, result) }
+        var answer = FindAnswer(vault: vault, query: query, clock: clock, result: result, report: report)
+        if arguments.has(.count) {
+            let count = result.hits.count + result.saves.count
+            let json: JSON = ["count": count]
+            try StandardOutput.print(arguments.has(.json) ? json.line + "\n" : "\(count)\n")
+        } else if result.hits.isEmpty, result.saves.isEmpty {
+            guard report.exitCode() == .done else { return report.exitCode() }
+            throw Failure(
+                .notFound, "nothing answers '\(printable(query.term.description.utf8))'",
+                hint: try answer.looser() ?? "'qvault ls' lists all there is")
+        } else if !facets.isEmpty {
+            try answer.write(facets: facets, arguments)
+        } else {
+            try answer.sort(arguments.text(.sort))
+            try answer.write(columns, arguments)
+        }
+        return report.exitCode(hint: "'qvault verify' tells more of damage")
+    }
+
+    private static func explain(_ query: Query, _ result: QueryResult) {
+        Messages.say("understood as: \(printable(query.term.description.utf8))")
+        Messages.say("looked at \(result.counts.records) records, read the content of \(result.counts.opened)")
+    }
+}

@@ -7,16 +7,27 @@ import Watermark
 
 /// Attachments as a command line names them, and the files that become some.
 enum AttachmentArguments {
-    /// The attachments that names mean; a card means all of its.
-    static func attachments(_ names: [[UInt8]], in vault: Vault) throws -> [Entry] {
-        var found: [Entry] = []
-        for name in names {
+    /// The attachments that the operands name and that `--find` finds; a card means all of its.
+    static func attachments(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        let asked = try QueryArguments.found(arguments, in: vault)
+        let owners = Set(asked.filter(\.isCard).map(\.id))
+        var found =
+            try asked.filter(\.isAttachment)
+            + (owners.isEmpty
+                ? [] : vault.entries().filter { $0.isAttachment && $0.parent.map(owners.contains) ?? false })
+        for name in arguments.operands {
             do { found.append(try attachment(name, in: vault)) } catch let failure as Failure {
                 let owner = try Names.record(name, in: vault).entry
                 let files = try vault.attachments(of: owner)
                 guard !files.isEmpty else { throw failure }
                 found += files
             }
+        }
+        var seen: Set<RecordID> = []
+        found = found.filter { seen.insert($0.id).inserted }
+        guard !found.isEmpty else {
+            throw Failure(
+                .notFound, "what is found has no attachments", hint: "'qvault find has:attachment' finds what has")
         }
         return found
     }

@@ -70,6 +70,26 @@ enum Names {
     /// All live records with their paths.
     static func list(_ vault: Vault) throws -> TreeListing { try TreeListing(vault.entries()) }
 
+    /// The records that are named, and those that `--find` finds; of a list, where it is given.
+    static func records(
+        _ names: some Sequence<[UInt8]>, _ arguments: Arguments, in vault: Vault, among listing: TreeListing? = nil
+    ) throws -> [(path: BytePath, entry: Entry)] {
+        let named = try names.map { name in
+            try listing.map { try record(name, among: $0) } ?? record(name, in: vault)
+        }
+        let found = Set(try QueryArguments.found(arguments, in: vault).map(\.id))
+        guard !found.isEmpty else { return named }
+        return named + (try listing ?? list(vault)).filter { found.contains($0.entry.id) }
+    }
+
+    /// The records that are named and that `--find` finds, with everything beneath and what belongs to them; all
+    /// if neither is given.
+    static func select(_ names: [[UInt8]], _ arguments: Arguments, in vault: Vault) throws -> TreeListing {
+        guard arguments.has(.find) else { return try select(names, in: vault) }
+        let all = try list(vault)
+        return all.selecting(partsOf: try records(names, arguments, in: vault, among: all))
+    }
+
     /// The records named, with everything beneath and what belongs to them; all if nothing is named.
     static func select(_ names: [[UInt8]], in vault: Vault) throws -> TreeListing {
         // One folder by its path: only what lies in it is read.
@@ -82,12 +102,6 @@ enum Names {
         return all.selecting(partsOf: try names.map { try record($0, in: vault) })
     }
 
-    /// True if a record is the one that was named, or in the folder that was. (A card may have the title of another
-    /// record: what counts are ids.)
-    static func isPart(_ path: BytePath, _ entry: Entry, of root: (path: BytePath, entry: Entry)) -> Bool {
-        if entry.id == root.entry.id { return true }
-        return root.entry.kind == .folder && entry.kind.isInTree && path.isOrIsBeneath(root.path)
-    }
 }
 
 extension Ambiguity {
@@ -107,7 +121,12 @@ extension Ambiguity {
 extension TreeListing {
     /// The records that were named, what is in the folders among them, and what belongs to any of these.
     func selecting(partsOf roots: [(path: BytePath, entry: Entry)]) -> TreeListing {
-        let named = selecting { path, entry in roots.contains { Names.isPart(path, entry, of: $0) } }
+        // A card may have the title of another record: what counts are ids.
+        let rootIDs = Set(roots.map(\.entry.id))
+        let folders = roots.filter { $0.entry.kind == .folder }.map(\.path)
+        let named = selecting { path, entry in
+            rootIDs.contains(entry.id) || entry.kind.isInTree && folders.contains { path.isOrIsBeneath($0) }
+        }
         let ids = Set(Vault.withDependents(named.map(\.entry), among: map(\.entry)).map(\.id))
         return selecting { ids.contains($1.id) }
     }

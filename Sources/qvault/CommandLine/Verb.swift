@@ -84,8 +84,10 @@ struct Arguments {
         if has(.help) { return }
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         try checkVault(verb)
-        guard verb.operandCount.contains(operands.count) else {
-            let isShort = operands.count < verb.operandCount.lowerBound
+        // A query stands for the names.
+        let least = verb.operandCount.lowerBound - (has(.find) ? 1 : 0)
+        guard max(0, least)...verb.operandCount.upperBound ~= operands.count else {
+            let isShort = operands.count < least
             let what: Phrase =
                 isShort
                 ? "\(verb.operands) is missing"

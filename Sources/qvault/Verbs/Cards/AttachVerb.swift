@@ -92,11 +92,14 @@ extension Verb {
     }
 
     static let attachRemove = Verb.changing(
-        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…",
+        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…", options: [.find],
         example: "qvault attach rm id-front.jpg",
         note: "'qvault undelete' brings it back; 'purge' takes it out for good"
     ) { transaction, arguments in
-        let named = try arguments.operands.map { try AttachmentArguments.attachment($0, in: transaction.before) }
+        let vault = transaction.before
+        let named =
+            try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }
+            + QueryArguments.found(arguments, in: vault).filter(\.isAttachment)
         let doomed = Vault.withDependents(named, among: try transaction.before.entries())
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }

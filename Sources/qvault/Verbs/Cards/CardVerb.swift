@@ -120,16 +120,18 @@ extension Verb {
     static let cardRemove = Verb.at(
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
         options: [
-            .vault, Option(.purge, help: "take them out of this file for good, with all their versions"), .dryRun, .yes,
+            .vault, .find, Option(.purge, help: "take them out of this file for good, with all their versions"),
+            .dryRun, .yes,
             .wait, .noProgress,
         ] + Option.use,
         example: "qvault card rm Home", note: "'qvault undelete' brings it back"
     ) { path, arguments in
         let isPurge = arguments.has(.purge)
         let transaction = try Session.begin(path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
-        let cards = try arguments.operands.map {
-            try CardArguments.card($0, in: transaction.before, kind: arguments.kind, changes: true)
-        }
+        let cards =
+            try arguments.operands.map {
+                try CardArguments.card($0, in: transaction.before, kind: arguments.kind, changes: true)
+            } + QueryArguments.foundCards(arguments, in: transaction.before)
         let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
         var doomed = Vault.withDependents(cards, among: before)
         if arguments.has(.dryRun) {

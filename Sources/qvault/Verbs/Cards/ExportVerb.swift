@@ -16,7 +16,7 @@ extension Verb {
                 .format, value: "FORMAT",
                 help:
                     "json (all of it, the default); keepass, bitwarden, csv (cards); hledger, beancount (assets, funds); ghostfolio, portfolio-performance (holdings)"
-            ), .kind, .onlyGroup, .onlyTag, Option(.json, help: "the same as --format json"), .noProgress,
+            ), .kind, .onlyGroup, .onlyTag, .find, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
         example: "qvault export -o dump",
         note: "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back"
@@ -53,7 +53,7 @@ extension Verb {
 
     /// Assets and holdings for a program that accounts for them.
     private static func writeText(_ text: String, to output: [UInt8], _ arguments: Arguments) throws -> ExitCode {
-        if [.kind, .group, .tag].contains(where: { arguments.has($0) }) {
+        if [.kind, .group, .tag, .find].contains(where: { arguments.has($0) }) {
             throw Failure(.usage, "export: a journal has all assets and funds")
         }
         try TextOutput.write(text, to: output)
@@ -76,10 +76,15 @@ private final class Export {
         let all = try vault.entries()
         let isPart = [.kind, .group, .tag].contains { arguments.has($0) }
         let cards = isPart ? Set(try vault.cardEntries(where: CardArguments.filter(arguments)).map(\.id)) : nil
+        let found = arguments.has(.find) ? Set(try QueryArguments.found(arguments, in: vault).map(\.id)) : nil
+        // All that is asked for has to hold.
+        let wanted = cards.map { cards in found.map(cards.intersection) ?? cards } ?? found
         records = NativeExport.selected(all).filter { entry in
-            cards.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
+            wanted.map { $0.contains(entry.id) || entry.parent.map($0.contains) ?? false } ?? true
         }
-        files = try TreeListing(all).selecting { $1.kind.isInTree && !isPart }
+        let listing = try TreeListing(all)
+        let roots = found.map { found in listing.filter { found.contains($0.entry.id) } }
+        files = (roots.map(listing.selecting(partsOf:)) ?? listing).selecting { $1.kind.isInTree && !isPart }
     }
 
     /// Cards in the format of another program, in one file or on standard output.

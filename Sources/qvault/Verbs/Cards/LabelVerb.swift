@@ -8,25 +8,30 @@ extension Option {
 
 extension Verb {
     static let pin = Verb.at(
-        name: "pin", summary: "list records first", operands: "NAME…", options: [.vault, .off, .wait] + Option.use,
+        name: "pin", summary: "list records first", operands: "NAME…",
+        options: [.vault, .find, .off, .wait] + Option.use,
         example: "qvault pin Home", note: "'card list' shows it first; --off ends that"
     ) { path, arguments in
-        try relabel(path, arguments, arguments.operands) { overview, _ in overview.isPinned = !arguments.has(.off) }
+        try relabel(path, arguments, arguments.operands[...]) { overview, _ in overview.isPinned = !arguments.has(.off)
+        }
     }
 
     static let tag = Verb.at(
         name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]",
-        options: [.vault, .off, .wait, .json] + Option.use,
+        options: [.vault, .find, .off, .wait, .json] + Option.use,
         example: "qvault tag Home family move", note: "'card list --tag family' finds it; --off takes tags away"
     ) { path, arguments in
-        guard let name = arguments.operands.first else {
-            if arguments.has(.off) { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
+        let isFound = arguments.has(.find)
+        guard !arguments.operands.isEmpty else {
+            if arguments.has(.off) || isFound {
+                throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…")
+            }
             return try list(path, arguments, "tag") { $0.tags }
         }
         if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
-        let words = try arguments.operands.dropFirst().map(CardArguments.text)
+        let words = try arguments.operands.dropFirst(isFound ? 0 : 1).map(CardArguments.text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
-        return try relabel(path, arguments, [name]) { overview, _ in
+        return try relabel(path, arguments, isFound ? [] : arguments.operands.prefix(1)) { overview, _ in
             overview.tags =
                 arguments.has(.off)
                 ? overview.tags.filter { !words.contains($0) } : try Card.tags(words, "tag", besides: overview.tags)
@@ -35,19 +40,19 @@ extension Verb {
 
     static let group = Verb.at(
         name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
-        options: [.vault, .off, .wait, .json] + Option.use,
+        options: [.vault, .find, .off, .wait, .json] + Option.use,
         example: "qvault group Home Office personal",
         note: "'card list --group personal' lists it; --off NAME… takes out"
     ) { path, arguments in
-        guard !arguments.operands.isEmpty else {
+        guard !arguments.operands.isEmpty || arguments.has(.find) else {
             if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }
             return try list(path, arguments, "group") { $0.group.map { [$0] } ?? [] }
         }
         if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
         if arguments.has(.off) {
-            return try relabel(path, arguments, arguments.operands) { overview, _ in overview.group = nil }
+            return try relabel(path, arguments, arguments.operands[...]) { overview, _ in overview.group = nil }
         }
-        guard arguments.operands.count > 1 else {
+        guard arguments.operands.count > (arguments.has(.find) ? 0 : 1) else {
             throw Failure(.usage, "group: which records?", hint: "qvault group NAME… GROUP")
         }
         let group = try Card.name(CardArguments.text(arguments.operands.last ?? []), "group")
@@ -58,12 +63,12 @@ extension Verb {
 
     /// Changes what lists show of records; their content is not stored again.
     private static func relabel(
-        _ path: BytePath, _ arguments: Arguments, _ names: [[UInt8]], _ change: (inout Overview, Vault) throws -> Void
+        _ path: BytePath, _ arguments: Arguments, _ names: ArraySlice<[UInt8]>,
+        _ change: (inout Overview, Vault) throws -> Void
     ) throws -> ExitCode {
         let transaction = try Session.begin(path, arguments)
         var changed: Set<RecordID> = []
-        for name in names {
-            let (_, entry) = try Names.record(name, in: transaction.before)
+        for (_, entry) in try Names.records(names, arguments, in: transaction.before) {
             var overview = entry.overview
             try change(&overview, transaction.before)
             guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }

@@ -7,11 +7,11 @@ extension Verb {
         name: "ls", summary: "list what is in the vault", operands: "[NAME…]",
         options: [
             Option(.long, also: "-l", help: "bytes, version, mode and both times too"),
-            Option(.trash, help: "what is in the trash"), .json,
+            Option(.trash, help: "what is in the trash"), .find, .json,
         ],
         example: "qvault ls -f documents.qvault", note: "one line a record: id, kind, size, time, path"
     ) { vault, arguments in
-        if arguments.operands.isEmpty, !arguments.has(.trash) {
+        if arguments.operands.isEmpty, !arguments.has(.trash), !arguments.has(.find) {
             let records = try RecordList(vault)
             let table = Table(idLength: records.idDigitCount(), kinds: records.kinds(), isLong: arguments.has(.long))
             try write(records, table, arguments)
@@ -38,7 +38,8 @@ extension Verb {
 
     /// The records in the trash, or those that were named.
     private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard arguments.has(.trash) else { return try Names.select(arguments.operands, in: vault) }
+        guard arguments.has(.trash) else { return try Names.select(arguments.operands, arguments, in: vault) }
+        if arguments.has(.find) { throw Failure(.usage, "ls: queries find nothing in the trash") }
         if arguments.has(.at) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
         let trash = try vault.listing { $0.state == .trashed }
         guard !arguments.operands.isEmpty else { return trash }

@@ -7,13 +7,13 @@ extension Verb {
         name: "purge", summary: "take records out of this file for good, with all their versions",
         operands: "NAME…  or  --trash", operandCount: 0...Int.max,
         options: [
-            .vault, .recursive, Option(.trash, help: "everything that is in the trash"), .dryRun, .yes, .wait,
+            .vault, .find, .recursive, Option(.trash, help: "everything that is in the trash"), .dryRun, .yes, .wait,
             .noProgress,
         ] + Option.use,
         example: "qvault purge -f documents.qvault old-scan.png",
         note: "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes"
     ) { path, arguments in
-        guard arguments.operands.isEmpty == arguments.has(.trash) else {
+        guard (arguments.operands.isEmpty && !arguments.has(.find)) == arguments.has(.trash) else {
             throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")
         }
         let key = try VaultSecret(path, arguments, asksAgain: true)
@@ -33,7 +33,7 @@ extension Verb {
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard !arguments.has(.trash) else { return try trash(of: vault) }
         let all = try vault.listing { _ in true }
-        let roots = try arguments.operands.map { try Names.record($0, among: all) }
+        let roots = try Names.records(arguments.operands, arguments, in: vault, among: all)
         let doomed = all.selecting(partsOf: roots)
         let spared = Compaction.spared(doomed.lazy.map(\.entry), named: Set(roots.map(\.entry.id)))
         return doomed.selecting { !spared.contains($1.id) }

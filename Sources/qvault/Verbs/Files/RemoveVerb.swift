@@ -3,10 +3,10 @@ import VaultStore
 
 extension Verb {
     static let remove = Verb.changing(
-        name: "rm", summary: "put records into the trash", operands: "NAME…", options: [.recursive, .dryRun],
+        name: "rm", summary: "put records into the trash", operands: "NAME…", options: [.find, .recursive, .dryRun],
         example: "qvault rm -f documents.qvault Documents/letter.pdf", note: "'qvault undelete' brings it back"
     ) { transaction, arguments in
-        let doomed = try Names.select(arguments.operands, in: transaction.before)
+        let doomed = try Names.select(arguments.operands, arguments, in: transaction.before)
         try requireRecursive(doomed, arguments)
         if arguments.has(.dryRun) {
             for (path, _) in doomed { Messages.say("would move to the trash: \(path)") }

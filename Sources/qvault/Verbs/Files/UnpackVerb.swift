@@ -10,7 +10,7 @@ extension Verb {
         options: [
             .vault, .moment,
             Option(.output, also: "-o", value: "DIR", help: "the folder to write into; made if missing"),
-            Option(.force, help: "replace files that are there"), .noProgress,
+            .find, Option(.force, help: "replace files that are there"), .noProgress,
         ] + Option.password,
         example: "qvault unpack documents.qvault -o restored", note: "everything, under restored/; never outside it"
     ) { arguments in
@@ -21,10 +21,11 @@ extension Verb {
         let path = try Session.vaultPath(arguments, operand: arguments.has(.vault) ? nil : arguments.operands.first)
         return try withVault(path) {
             // Everything at once is more than an unlocked vault suffices for.
-            let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: named.isEmpty)
+            let vault = try Session.openAsOf(
+                path, arguments, isSource: true, asksAgain: named.isEmpty && !arguments.has(.find))
             // The setting that governs the vault is no content of it.
             let setting = try Setting.id(Compression.settingName)
-            let items = try Names.select(Array(named), in: vault).selecting {
+            let items = try Names.select(Array(named), arguments, in: vault).selecting {
                 !$1.isPart && !($1.kind == .setting && $1.id == setting)
             }
             let files = Machine.store.files

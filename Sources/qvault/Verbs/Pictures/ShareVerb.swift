@@ -11,7 +11,7 @@ extension Verb {
         name: "share", summary: "write marked copies of attachments, or of a card's pictures, and note to whom",
         operands: "ATTACHMENT…|CARD…",
         options: [
-            .vault, .wait,
+            .vault, .find, .wait,
             Option(
                 .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then"),
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
@@ -47,7 +47,7 @@ extension Verb {
         let until = try arguments.text(.until).map(day)
         let transaction = try Session.begin(path, arguments)
         let seed = try transaction.watermarkSeed()
-        let entries = try AttachmentArguments.attachments(arguments.operands, in: transaction.before)
+        let entries = try AttachmentArguments.attachments(arguments, in: transaction.before)
         try target.require(pictures: entries.count)
         let copies = try OutgoingCopies(target, arguments)
         let parts = try entries.map { entry in
@@ -89,7 +89,7 @@ extension Verb {
     ) throws -> ExitCode {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
         let copies = try OutgoingCopies(.preview, arguments)
-        for entry in try AttachmentArguments.attachments(arguments.operands, in: vault) {
+        for entry in try AttachmentArguments.attachments(arguments, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
             let order = try order(entry, as: nobody, vault, arguments, limits, isLook: true).order
             let made = try copy(of: entry, in: vault, order, seed, into: copies, arguments)

@@ -183,7 +183,8 @@ if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
         .executableTarget(
             name: "vault-fuzz",
             dependencies: [
-                "CFuzzer", "VaultTesting", "Exchange", "Pictures", "Cards", "VaultStore", "VaultIO", "VaultFormat",
+                "CFuzzer", "VaultTesting", "Exchange", "Pictures", "Cards", "Values", "VaultStore", "VaultIO",
+                "VaultFormat",
                 "VaultCrypto", "CImage",
             ],
             path: "fuzz/VaultFuzz", swiftSettings: [.unsafeFlags(flags)],

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 time=${1:-60}
 [ $# -gt 0 ] && shift
-targets=${*:-page commit manifest cbor record frames pieces file paths store wreck parity texts jpeg png imports}
+targets=${*:-page commit manifest cbor record frames pieces file paths store wreck parity texts jpeg png imports queries}
 export SWIFT_BACKTRACE=enable=no ASAN_OPTIONS=symbolize=0:detect_leaks=0:allocator_may_return_null=1
 work=.build/fuzz
 mkdir -p $work/found

@@ -123,6 +123,16 @@ enum Seeds {
                 [[0], [2, 0, 16, 0], patched(0, 131_100), patched(1, 147_600), patched(1, 150_000), patched(0, 4000)]
             ),
             (
+                .queries,
+                [
+                    "sfz 招行", "kind:note|login not (tag:t or is:pinned)", "amount>=1.2万 amount:1..50,000",
+                    "expiry<90d 到期:-1d..1y",
+                    "updated:2026-01..本月 created<7d", "\"a b\" -“c” .no:17 has:attachment|bank", "size>1.5MB path:d",
+                    "@q or @c",
+                    "种类：银行卡 且 （金额≠3）", "https://a.example 12:30 @\"q\"",
+                ].map { Array($0.utf8) }
+            ),
+            (
                 .texts,
                 [
                     Array("1 0000 0000 0\n2 0000 0000 1\n3 0000 0000 2\n4 0000 0000 3\n".utf8),

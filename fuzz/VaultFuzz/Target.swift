@@ -8,7 +8,7 @@ import VaultTesting
 /// The targets (fuzz/README.md).
 enum Target: String, CaseIterable {
     case page, commit, manifest, cbor, record, frames, pieces, file, paths, store, wreck, parity, texts, jpeg, png
-    case imports
+    case imports, queries
 
     /// One input. Errors of the library are answers; what must not be ends the process.
     func run(_ bytes: [UInt8]) {
@@ -30,6 +30,7 @@ enum Target: String, CaseIterable {
             case .texts: try fuzzTexts(&recipe)
             case .jpeg, .png: fuzzPicture(bytes)
             case .imports: fuzzImport(bytes)
+            case .queries: try fuzzQuery(bytes)
             }
         } catch let error as FormatError {
             expect(!error.what.said { $0.replacing("{}", with: "{1}") }.isEmpty, "an error says something")

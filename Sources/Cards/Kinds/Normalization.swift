@@ -16,7 +16,8 @@ extension Check {
         case .sex: sexWord(value)
         case .email: value.trimmed
         case .text: value.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
-        case .amount, .percent: ExactDecimal(printed: value)?.description ?? halfWidth(value).trimmed
+        case .amount: ExactDecimal(typed: value)?.description ?? halfWidth(value).trimmed
+        case .percent: ExactDecimal(printed: value)?.description ?? halfWidth(value).trimmed
         case .fundCode: compact(value)
         case .currency: compact(value).uppercased()
         case .word: AssetWords.chinese[value.trimmed] ?? halfWidth(value).trimmed.lowercased()

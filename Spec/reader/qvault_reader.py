@@ -239,15 +239,13 @@ def has_right_size(entry):
 def unframe(frame, size):
     """The content of one zstd frame with a header and a length as [C 3.7] says."""
     import zstandard
-    require(frame[:4] == ZSTD and len(frame) > 5 and frame[4] & 63 == 36, "malformed: the header of a frame")
-    at, last = 5 + (1 << (frame[4] >> 6)), 0
-    while not last and at < len(frame):
-        block = int.from_bytes(frame[at:at + 3], "little")
-        require(block & 6 < 6 and block >> 3 <= 1 << 17, "malformed: a block of a frame")
-        last, at = block & 1, at + 3 + (1 if block & 6 == 2 else block >> 3)
+    require(frame[:4] == ZSTD and frame[4:] and frame[4] & 63 == 36, "malformed: the header of a frame")
     try:
-        require(last and at + 4 == len(frame) and zstandard.frame_content_size(frame) == size, "malformed: length of a frame")
-        return zstandard.ZstdDecompressor().decompress(frame)
+        require(zstandard.frame_content_size(frame) == size, "malformed: length of a frame")
+        reader = zstandard.ZstdDecompressor().decompressobj()
+        content = reader.decompress(frame)
+        require(reader.eof and not reader.unused_data, "malformed: length of a frame")
+        return content
     except zstandard.ZstdError:
         raise Fault("malformed: a frame") from None
 

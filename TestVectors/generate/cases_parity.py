@@ -139,6 +139,35 @@ altered("length-odd", "The range is no multiple of a block.", every(lambda numbe
 altered("length-zero", "The range is empty.", every(lambda number: with_block(number, length=0)), repaired=None, **HEALED)
 altered("length-huge", "The range is 2^60 bytes long.", every(lambda number: with_block(number, length=1 << 60)), repaired=None, **HEALED)
 altered("length-shorter", "The parity of a range that ends before page T.", every(lambda number: with_block(number, length=139264)), repaired=None, **HEALED)
+
+
+# Blocks behind the tail: the last sound one says where page T stands
+
+def stray(gap, row=0, group=0, m=8):
+    """A parity block behind the tail and so many zeros, with the length of a range for which its place would be right."""
+    def after(blocks):
+        at = int.from_bytes(blocks[24:32], "big") + len(blocks) + gap
+        block = parity.block(kind=2, m=m, row=row, group=group, start=0, length=at - parity.BLOCK * (row + group), tag=TAG,
+                             checks=[0] * 52, parity=bytes(parity.DATA))
+        return blocks + bytes(gap) + block
+    return after
+
+
+def behind(name, comment, after, **classes):
+    backup("tail-" + name, comment, zero(lambda vault: pages(vault)[:8]), after=after, **classes)
+
+
+behind("stray-m-56", "A block behind the tail says that a group has 56 rows: it is none.", stray(0, m=56), **HEALED)
+behind("stray-m-55", "A block behind the tail says that a group has 55 rows, and that page T stands at its own place.", stray(0, m=55),
+       repaired=None, **LOST)
+behind("stray-row", "A block behind the tail is of row 8 of eight: it is none.", stray(4096, row=8), **HEALED)
+behind("stray-group", "A block behind the tail is of group 1 of one: it is none.", stray(1280, group=1), **HEALED)
+behind("stray-odd", "A block behind the tail is of a range that is no multiple of a block: it is none.", stray(256), **HEALED)
+behind("far", "The last block begins 32,768 bytes before the end.", lambda blocks: blocks + bytes(31488), **HEALED)
+behind("too-far", "The last block begins 32,769 bytes before the end: nobody looks for it there.", lambda blocks: blocks + bytes(31489),
+       repaired=None, read="not-a-vault", keyless="not-a-vault")
+
+
 backup("unknown", "Two rows are left that lack the checksums of some blocks; the data is whole, as the rows show.",
        after=gone(0, 1, 3, 4, 5, 7), **HEALED)
 backup("unknown-bit", "Two rows are left, and of the block with a wrong bit no checksum.", lambda data, vault: flip(data, LOG + 100),

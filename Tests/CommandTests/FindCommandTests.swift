@@ -30,7 +30,7 @@ struct FindCommandTests {
         ("kind:bankcard --columns number --sort expiry --reveal", "number\n6225880137706868\n6222020200112230\n"),
         (
             "kind:card --facets kind,group",
-            "kind  bankcard  2\nkind  login     1\nkind  note      1\ngroup  家庭  1\ngroup  -     3\n"
+            "kind  bank card  2\nkind  login      1\nkind  note       1\ngroup  家庭  1\ngroup  -     3\n"
         ),
         ("not kind:note --count", "4\n"), ("kind:contact --count", "0\n"),
         ("kind:card --columns size,title --sort title", "size  title\n  56  备用\n  56  工资卡\n  33  网站499\n"),
@@ -76,8 +76,14 @@ struct FindCommandTests {
             ("group --find kind:login", 2, "which records?", ""),
             ("ls --trash --find a", 2, "nothing in the trash", ""),
             ("share --find kind:login --recipient a -o x.png", 10, "no attachments", ""),
+            ("attach rm --find kind:login", 10, "none of which this verb is for", ""),
+            ("find kind:save --columns updated", 2, "saves have no fields", ""),
+            ("find --at 1 kind:save", 2, "as they are now", ""),
+            ("find a --columns ,", 2, "names no field", ""), ("find '知：1'", 2, "[知]：1", ""),
+            ("find '种类:登陆'", 2, "登陆", "登录"),
+            ("find '金饿>5'", 2, "[金饿]>5", "金额"), ("tag -n", 2, "which tags?", ""),
             ("query save a.b x", 11, "is no name of a query", ""),
-            ("query save a 'x>'", 2, "in the query 'a': a value is missing", ""),
+            ("query save a 'x>'", 2, "a value is missing behind 'x': [x>]", ""),
             ("query rm a", 10, "no query is called 'a'", ""), ("query edit a b", 10, "no query is called 'a'", ""),
         ] as [(String, Int32, String, String)])
     func isRefused(_ words: String, _ code: Int32, _ message: String, _ hint: String) throws {
@@ -149,6 +155,10 @@ struct FindCommandTests {
                 && titles("group:网络") == ["n", "网站499"])
         let left = try Self.run("$Q card rm --find 'tag:银行 or kind:file'", in: sandbox)
         #expect(left.errors.contains("left as they are: 1"))
+        #expect(
+            try Self.run("$Q tag --find kind:login -n x; $Q pin -n n", in: sandbox).errors.contains(
+                "would change 网站499"))
+        #expect(try titles("tag:x").isEmpty && titles("path:n").isEmpty)
         #expect(try titles("kind:card") == ["n", "网站499"] && titles("kind:file") == ["a.txt"])
         #expect(
             try Self.run("$Q undelete 备用 && $Q rm a.txt --find kind:login && $Q ls --find kind:bankcard", in: sandbox)

@@ -106,7 +106,11 @@ struct QueryTests {
         ("due<15d", ["张三", "护照"]), ("due:15d", ["张三"]), ("due>1y", ["备用"]), ("due:-9999d..-1d", ["护照"]),
         ("due:明年", ["工资卡", "定期"]),
         (".合同号:ht-17", ["合同"]), (".合同号=ht-17", ["合同"]), (".合同号=ht-1", []), (".金额>1000", ["合同"]), (".续期<2028", ["合同"]),
-        ("number:0137", ["工资卡"]),
+        ("number:0137", ["工资卡"]), ("有效期<90d", ["护照", "张三", "工资卡"]), ("valid_until:长期", ["驾照"]),
+        ("valid_until=长期", ["驾照"]),
+        ("类别:投资", ["定期"]), ("类别:理财", ["定期"]), ("category:invest", ["定期"]), ("有:.合同号", ["合同"]), ("has:.nothing", []),
+        ("开户行:招行", ["工资卡"]),
+        ("到期<1年内 kind:bankcard", ["工资卡"]), ("path:合同", []), ("金额：１万．．５０万 种类：资产", ["余额宝", "定期"]),
     ])
     func conditionsOnFields(_ text: String, _ titles: [String]) throws {
         #expect(try Self.titles(text, Self.vault()).sorted() == titles.sorted())
@@ -118,6 +122,8 @@ struct QueryTests {
         ("updated:2026-10", ["备用"]), ("updated<2026-11-01", ["备用", "网站499", "合同"]), ("updated:2025", ["网站499"]),
         ("updated<7d kind:asset", ["余额宝"]), ("updated<=7d kind:asset", ["余额宝", "定期"]), ("updated>7d kind:asset", []),
         ("updated:7d kind:asset", ["余额宝", "定期"]), ("updated:5d..7d", ["余额宝", "定期"]), ("updated>1y", ["合同"]),
+        ("更新<7天 kind:asset", ["余额宝"]), ("更新:5天..7天", ["余额宝", "定期"]), ("更新<168小时 kind:asset", ["余额宝"]),
+        ("更新:2026年10月", ["备用"]), ("更新>12个月", ["合同"]), ("更新<1周内 kind:asset", ["余额宝"]),
         ("updated<2024-02-29T00:00:01Z", ["合同"]), ("created:2020 kind:note", ["合同"]),
     ])
     func conditionsOnTimes(_ text: String, _ titles: [String]) throws {
@@ -183,7 +189,7 @@ struct QueryTests {
         arguments: [
             ("foo:1", "no field is called 'foo'", 0..<3, "foo"),
             ("kind:logn", "no kind is called 'logn'", 5..<9, "logn"),
-            ("a is:pined", "'pined' is none of pinned, overdue, executable", 5..<10, "pined"),
+            ("a is:pined", "'pined' is none of pinned 置顶, overdue 过期, executable 可执行", 5..<10, "pined"),
             ("has:attachmnt", "no part and no field is called 'attachmnt'", 4..<13, "attachmnt"),
             ("amount>abc", "'abc' is no number: write it like 50000, 50,000.00, 1.2万 or 2.5%", 0..<10, nil),
             ("size>big", "'big' is no size: write it like 500, 200kB or 10MiB", 0..<8, nil),
@@ -226,6 +232,42 @@ struct QueryTests {
         #expect(error.what.description.hasSuffix("more than 1000 words and conditions"))
     }
 
+    /// Queries may name others, each once and the next: how deep and how long that gets is bounded.
+    @Test func namesInOneAnotherAreBounded() throws {
+        func what(_ text: String, _ named: @escaping (String) -> String?) throws -> String {
+            try #require(throws: QueryError.self) { try Query(text, clock: Self.clock, named: named) }.what.description
+        }
+        #expect(
+            try what("@0") { Int($0).map { "not @\($0 + 1)" } }.hasSuffix(
+                "more than 256 parts in one another, with the queries that are named"))
+        let long = String(repeating: "a", count: 40_000)
+        #expect(try what("@l or @l") { _ in long }.hasSuffix("the queries that are named are longer than 64 KiB"))
+        var asked = 0
+        _ = try Query("@x @x or @x", clock: Self.clock) { _ in
+            asked += 1
+            return "a"
+        }
+        #expect(asked == 1)
+    }
+
+    /// Marks alone leave nothing to compare: they must not mean everything.
+    @Test(arguments: ["\u{301}", "title:\u{FE0F}", "kind:\u{301}", ".x:\u{301}", "tag=\u{301}|a", "\"\u{301}\""])
+    func nothingToLookForIsAnError(_ text: String) {
+        #expect(throws: QueryError.self) { try Query(text, clock: Self.clock) }
+    }
+
+    @Test func agesAndSpansHaveNoLimit() throws {
+        let vault = try Self.vault()
+        for text in [
+            "updated<9999999y", "created:1d..9999999y", "updated:9999999y", "not updated>9999999y",
+            "save<99999999999999999999999999999999 or size<9999999gb",
+        ] {
+            #expect(try Self.titles(text, vault).count >= 10, "\(text)")
+        }
+        #expect(
+            try Self.titles("due<9999999y kind:card", vault).count == 5 && Self.titles("due<-9999999y", vault).isEmpty)
+    }
+
     // MARK: Columns
 
     @Test func columnsHaveValuesThatSortAsWhatTheyAre() throws {
@@ -242,6 +284,10 @@ struct QueryTests {
         #expect(
             try vault.values(of: [columns[3]], for: [entries[0]], clock: Self.clock, isRevealed: true)[0][0][0].shown
                 == "6225880137706868")
+        let note = try vault.cardEntries { $0.title == "合同" }
+        let own = try vault.values(
+            of: [QueryColumn(".金额"), QueryColumn(".续期"), QueryColumn("kind")], for: note, clock: Self.clock)[0]
+        #expect(own[0][0].isNumber && !own[1][0].isNumber && own[2][0].kind == note[0].kind)
         #expect(throws: QueryError.self) { try QueryColumn("nothing") }
         #expect(throws: QueryError.self) { try QueryColumn("has") }
     }

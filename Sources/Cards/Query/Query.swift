@@ -21,6 +21,8 @@ public struct Query: Sendable {
         let kinds: (records: Set<Entry.Kind>, saves: Bool)
         /// The states or parts that it asks for.
         let words: [String]
+        /// The fields of one's own that it asks for, folded.
+        let own: [[UInt8]]
         /// The fields that it asks for, or for a value of; of each kind that has such.
         let fields: [Entry.Kind: [Key]]
     }
@@ -45,7 +47,16 @@ public struct Query: Sendable {
     ///   - named: the text of a query with a name; nil where there is none.
     /// - Throws: `QueryError`; what `named` throws.
     public init(_ text: String, clock: QueryClock, named: (String) throws -> String? = { _ in nil }) throws {
-        term = try QueryTerm(text)
+        try self.init(QueryTerm(text), text, clock: clock, named: named)
+    }
+
+    /// The same of a query that was read.
+    ///
+    /// - Parameter text: what errors show.
+    public init(
+        _ term: QueryTerm, _ text: String, clock: QueryClock, named: (String) throws -> String? = { _ in nil }
+    ) throws {
+        self.term = term
         var builder = QueryBuilder(text: text, clock: clock)
         node = try builder.node(term, named)
         (words, conditions) = (CardQuery(words: builder.words), builder.conditions)
@@ -59,6 +70,9 @@ public struct Query: Sendable {
 
     /// What people call a kind of records that queries find.
     public static func label(of kind: Entry.Kind) -> LocalizedLabel? { QueryKinds.label(kind) }
+
+    /// What people call saves.
+    public static let saveLabel = LocalizedLabel(QueryKinds.save[0], QueryKinds.save[2])
 
     /// True if it asks for saves.
     var asksForSaves: Bool { conditions.contains { $0.kinds.saves || $0.field.place == .save } }
@@ -83,6 +97,11 @@ private struct QueryBuilder {
     var conditions: [Query.Condition] = []
     /// The names of queries that are being read.
     var names: [String] = []
+    /// The texts of queries with names, so that each is asked for once; and the bytes of those that were put in.
+    var texts: [String: String] = [:]
+    var byteCount = 0
+    /// How many parts the present one is in.
+    var depth = 0
     /// Where an error of a query with a name is shown.
     var place: Range<Int>?
 
@@ -91,9 +110,15 @@ private struct QueryBuilder {
     }
 
     mutating func node(_ term: QueryTerm, _ named: (String) throws -> String?) throws -> Query.Node {
+        depth += 1
+        defer { depth -= 1 }
+        guard depth <= Self.depth else {
+            throw error(
+                "more than \(Self.depth) parts in one another, with the queries that are named", 0..<text.utf8.count)
+        }
         switch term {
         case .word(let word):
-            words.append((Folding.fold(word.text.utf8), word.isQuoted))
+            words.append((try folded(word), word.isQuoted))
             guard words.count <= QueryTerm.leafCount else { throw tooMany(word.place) }
             return .word(words.count - 1)
         case .condition(let written):
@@ -108,6 +133,16 @@ private struct QueryBuilder {
         }
     }
 
+    /// Parts of a query in one another at most, those of named queries too.
+    private static let depth = 256
+
+    /// A text as it is compared.
+    private func folded(_ text: QueryText) throws -> [UInt8] {
+        let folded = Folding.fold(text.text.utf8)
+        guard !folded.isEmpty else { throw error("there is nothing to look for in this", text.place) }
+        return folded
+    }
+
     private func tooMany(_ place: Range<Int>) -> QueryError {
         error("more than \(QueryTerm.leafCount) words and conditions", place)
     }
@@ -116,10 +151,15 @@ private struct QueryBuilder {
         guard !names.contains(name.text) else {
             throw error("the query '\(name.text)' contains itself", name.place)
         }
-        guard let text = try named(name.text) else {
+        guard let text = try texts[name.text] ?? named(name.text) else {
             throw error(
                 "no query is called '\(name.text)'", name.place,
                 unknown: QueryError.Unknown(subject: .query, word: name.text, known: []))
+        }
+        texts[name.text] = text
+        byteCount += text.utf8.count + 1
+        guard byteCount <= QueryTerm.byteCount else {
+            throw error("the queries that are named are longer than 64 KiB", name.place)
         }
         let outer = place
         names.append(name.text)
@@ -138,22 +178,23 @@ private struct QueryBuilder {
         guard let field = QueryField(name.text) else {
             throw error(
                 "no field is called '\(name.text)'", name.place,
-                unknown: QueryError.Unknown(subject: .field, word: name.text, known: QueryField.names))
+                unknown: QueryError.Unknown(subject: .field, word: name.text, known: QueryField.names(like: name.text)))
         }
         var kinds: (records: Set<Entry.Kind>, saves: Bool) = ([], false)
         var words: [String] = []
+        var own: [[UInt8]] = []
         var fields: [[Entry.Kind: [Field]]] = []
         switch field.place {
         case .kind:
             for text in try texts(of: written) {
                 let found = QueryKinds.kinds(called: text.text)
-                let isSaves = QueryKinds.save.contains(text.text.lowercased())
+                let isSaves = QueryKinds.save.contains(text.folded)
                 guard !found.isEmpty || isSaves else {
                     throw error(
                         "no kind is called '\(text.text)'", text.place,
                         unknown: QueryError.Unknown(
                             subject: .word, word: text.text,
-                            known: QueryKinds.all.compactMap { QueryKinds.names($0).first })
+                            known: QueryKinds.all.flatMap { QueryKinds.names($0) } + QueryKinds.save)
                     )
                 }
                 kinds.records.formUnion(found)
@@ -168,10 +209,14 @@ private struct QueryBuilder {
                 switch try part(text) {
                 case .known(let part): words.append(part.rawValue)
                 case .field(let kinds): fields.append(kinds)
+                case .own(let name): own.append(name)
                 }
             }
         case .values(let kinds): fields = [kinds]
         default: break
+        }
+        if field.classes.contains(.text) {
+            for case .text(let text) in written.values { _ = try folded(text) }
         }
         let tests = try written.values.map { try test($0, written, field) }
         let keys = fields.reduce(into: [Entry.Kind: [Query.Key]]()) { keys, kinds in
@@ -179,7 +224,7 @@ private struct QueryBuilder {
                 keys[kind, default: []] += fields.map { Query.Key(bytes: Array($0.key.utf8), check: $0.check) }
             }
         }
-        return Query.Condition(field: field, tests: tests, kinds: kinds, words: words, fields: keys)
+        return Query.Condition(field: field, tests: tests, kinds: kinds, words: words, own: own, fields: keys)
     }
 
     private func test(_ value: QueryCondition.Value, _ written: QueryCondition, _ field: QueryField) throws -> QueryTest
@@ -211,25 +256,31 @@ private struct QueryBuilder {
 
     /// One of some words, as each is called in one of two languages.
     private func word(_ text: QueryText, among known: [(name: String, chinese: String)]) throws -> String {
-        let typed = text.text.lowercased()
+        let typed = text.folded
         guard let found = known.first(where: { $0.name == typed || $0.chinese == typed }) else {
             throw error(
-                "'\(text.text)' is none of \(known.map(\.name).joined(separator: ", "))", text.place,
-                unknown: QueryError.Unknown(subject: .word, word: typed, known: known.map(\.name)))
+                "'\(text.text)' is none of \(known.map { "\($0.name) \($0.chinese)" }.joined(separator: ", "))",
+                text.place,
+                unknown: QueryError.Unknown(
+                    subject: .word, word: typed, known: known.flatMap { [$0.name, $0.chinese] }))
         }
         return found.name
     }
 
     /// A part of a record: an attachment, a copy, a tag, a group, or the value of a field.
     private func part(_ text: QueryText) throws -> Part {
-        if let known = QueryPart.allCases.first(where: { [$0.rawValue, $0.chinese].contains(text.text.lowercased()) }) {
+        if let known = QueryPart.allCases.first(where: { [$0.rawValue, $0.chinese].contains(text.folded) }) {
             return .known(known)
         }
-        guard let field = QueryField(text.text), case .values(let kinds) = field.place else {
+        let field = QueryField(text.text)
+        if case .own(let name) = field?.place { return .own(name) }
+        guard case .values(let kinds) = field?.place else {
             throw error(
                 "no part and no field is called '\(text.text)'", text.place,
                 unknown: QueryError.Unknown(
-                    subject: .field, word: text.text, known: QueryPart.allCases.map(\.rawValue) + QueryField.names))
+                    subject: .field, word: text.text,
+                    known: QueryPart.allCases.flatMap { [$0.rawValue, $0.chinese] } + QueryField.names(like: text.text))
+            )
         }
         return .field(kinds)
     }
@@ -237,7 +288,13 @@ private struct QueryBuilder {
     private enum Part {
         case known(QueryPart)
         case field([Entry.Kind: [Field]])
+        case own([UInt8])
     }
+}
+
+extension QueryText {
+    /// As names are compared.
+    fileprivate var folded: String { String(decoding: Folding.fold(text.utf8), as: UTF8.self) }
 }
 
 /// States of records, behind `is:`.

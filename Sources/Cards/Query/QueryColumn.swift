@@ -1,4 +1,4 @@
-import Values
+public import Values
 public import VaultFormat
 public import VaultStore
 
@@ -14,7 +14,7 @@ public struct QueryColumn: Sendable {
         guard let field = QueryField(name) else {
             throw QueryError(
                 "no field is called '\(name)'", name, all,
-                unknown: QueryError.Unknown(subject: .field, word: name, known: QueryField.names))
+                unknown: QueryError.Unknown(subject: .field, word: name, known: QueryField.names(like: name)))
         }
         guard ![.state, .presence, .save].contains(field.place) else {
             throw QueryError("'\(name)' has no values", name, all)
@@ -38,6 +38,16 @@ public struct QueryColumn: Sendable {
 
         fileprivate init(_ shown: String, _ key: Key? = nil) {
             (self.shown, self.key) = (shown, key ?? .text(Folding.fold(shown.utf8)))
+        }
+
+        /// The time that it is; nil of any other value.
+        public var time: Timestamp? { if case .time(let time) = key { time } else { nil } }
+        /// The kind of records that it names; nil of any other value.
+        public private(set) var kind: Entry.Kind?
+
+        fileprivate init(_ kind: Entry.Kind) {
+            self.init(QueryKinds.names(kind).first ?? "")
+            self.kind = kind
         }
 
         /// True if it is a number.
@@ -82,7 +92,7 @@ public struct QueryColumn: Sendable {
     {
         switch field.place {
         case .title: [Value(entry.title)]
-        case .kind: [Value(QueryKinds.names(entry.kind).first ?? "")]
+        case .kind: [Value(entry.kind)]
         case .tag: entry.overview.tags.map { Value($0) }
         case .group: entry.overview.group.map { [Value($0)] } ?? []
         case .path: context.paths[entry.id].map { [Value($0.description)] } ?? []
@@ -110,8 +120,14 @@ public struct QueryColumn: Sendable {
 extension QueryColumn.Value {
     fileprivate init(_ line: Card.Line, _ check: Check?, isRevealed: Bool) {
         let shown = line.shown(isRevealed: isRevealed)
-        guard let check, !line.isSensitive else {
+        guard !line.isSensitive else {
             self.init(shown)
+            return
+        }
+        guard let check else {
+            // What a field of one's own is, its value says.
+            let day = Check.storedDay(Check.date.normalized(line.value))
+            self.init(shown, ExactDecimal(typed: line.value).map { .number($0) } ?? day.map { .day($0) })
             return
         }
         switch check.classes {

@@ -30,8 +30,8 @@ struct QueryContext: Sendable {
             due = Dictionary(dates.map { ($0.entry.id, $0.day) }) { min($0, $1) }
         }
         if needs.contains(.paths) {
-            paths = Dictionary(try TreeListing(try vault.entries()).map { ($0.entry.id, $0.path) }) { first, _ in first
-            }
+            let listing = try TreeListing(vault.entries()).filter { !$0.entry.isCard && $0.entry.kind != .setting }
+            paths = Dictionary(listing.map { ($0.entry.id, $0.path) }) { first, _ in first }
         }
     }
 
@@ -66,7 +66,8 @@ struct QueryContext: Sendable {
         case .state: return condition.words.contains { isInState($0, entry) }
         case .presence:
             if condition.words.contains(where: { has($0, entry) }) { return true }
-            return condition.fields[entry.kind] == nil || entry.length == 0 ? false : nil
+            let mayHave = condition.fields[entry.kind] != nil || !condition.own.isEmpty && entry.isCard
+            return mayHave && entry.length > 0 ? nil : false
         case .values: return condition.fields[entry.kind] == nil || entry.length == 0 ? false : nil
         case .own: return entry.isCard && entry.length > 0 ? nil : false
         }

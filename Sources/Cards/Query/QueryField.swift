@@ -44,6 +44,12 @@ public struct QueryField: Sendable {
         Field("text", "text of the mark", "水印文字", .text), Field(Entry.revokedKey, "asked back", "收回日期", .date),
     ]
 
+    /// What people call fields besides their labels: the validity of a passport as that of a bank card.
+    private static let aliases: [(name: String, key: String)] = [
+        ("有效期", "valid_until"), ("有效日期", "valid_until"), ("到期日", "valid_until"), ("开户行", "bank"), ("利率", "annual_rate"),
+        ("手机", "phone"), ("手机号", "phone"),
+    ]
+
     /// All fields of kinds, by the name that a query gives them: key, and labels of both languages.
     private static let named: [String: [Entry.Kind: [Field]]] = {
         var named: [String: [Entry.Kind: [Field]]] = [:]
@@ -54,6 +60,12 @@ public struct QueryField: Sendable {
         }
         for schema in Schema.cards { for field in schema.fields { add(field, of: schema.kind) } }
         for field in ofShares { add(field, of: .share) }
+        for (name, key) in aliases {
+            for schema in Schema.cards {
+                guard let field = schema[key], named[name]?[schema.kind] == nil else { continue }
+                named[name, default: [:]][schema.kind] = [field]
+            }
+        }
         return named
     }()
 
@@ -62,9 +74,15 @@ public struct QueryField: Sendable {
         String(decoding: Folding.fold(name.utf8), as: UTF8.self).filter { !" -_".contains($0) }
     }
 
-    /// The names of all fields that a query may ask for, and no two of one field.
-    public static let names: [String] =
-        general.map(\.names[0]) + Set(Schema.cards.flatMap { $0.fields.map(\.key) } + ofShares.map(\.key)).sorted()
+    /// The names of all fields that a query may ask for: in English where the word that nobody knows is ASCII, else in Chinese.
+    static func names(like word: String) -> [String] {
+        let fields = Schema.cards.flatMap(\.fields) + ofShares
+        guard word.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return general.flatMap { $0.names.filter { $0.utf8.contains { $0 >= 0x80 } } }
+                + Set(fields.map(\.label.chinese) + aliases.map(\.name)).sorted()
+        }
+        return general.map(\.names[0]) + Set(fields.map(\.key)).sorted()
+    }
 
     /// The field that a name means: one of all records, else those of kinds; behind a point one of one's own.
     ///

@@ -53,8 +53,9 @@ enum QueryKinds {
 
     /// The kinds that a word means: by a name of theirs, else by the beginning of one. `card` means all kinds of cards.
     static func kinds(called word: String) -> Set<Entry.Kind> {
-        if ["card", "卡片"].contains(word) { return Set(Schema.cards.map(\.kind)) }
         let word = Folding.fold(word.utf8)
+        guard !word.isEmpty else { return [] }
+        if ["card", "卡片"].contains(String(decoding: word, as: UTF8.self)) { return Set(Schema.cards.map(\.kind)) }
         let exact = all.filter { folded($0).contains(word) }
         return Set(exact.isEmpty ? all.filter { folded($0).contains { $0.starts(with: word) } } : exact)
     }

@@ -20,7 +20,8 @@ extension QueryTerm {
 /// Reads queries (Spec/product/query.md, 2) from left to right.
 private struct QueryReader {
     private let text: String
-    private let scalars: [Unicode.Scalar]
+    /// As it was typed, and with the signs of full width as those of ASCII.
+    private let typed, scalars: [Unicode.Scalar]
     /// The bytes before each scalar, and all.
     private let offsets: [Int]
     private var index = 0
@@ -29,8 +30,11 @@ private struct QueryReader {
 
     init(_ text: String) {
         self.text = text
-        scalars = text.utf8.count > QueryTerm.byteCount ? [] : Array(text.unicodeScalars)
-        offsets = scalars.reduce(into: [0]) { $0.append($0[$0.count - 1] + UTF8.width($1)) }
+        typed = text.utf8.count > QueryTerm.byteCount ? [] : Array(text.unicodeScalars)
+        scalars = typed.map { scalar in
+            0xFF01...0xFF5E ~= scalar.value ? Unicode.Scalar(UInt8(scalar.value - 0xFEE0)) : scalar
+        }
+        offsets = typed.reduce(into: [0]) { $0.append($0[$0.count - 1] + UTF8.width($1)) }
     }
 
     private func error(_ what: Phrase, _ range: Range<Int>) -> QueryError {
@@ -108,6 +112,17 @@ private struct QueryReader {
             }
             return .named(name)
         }
+        if scalars[index] == "#" {
+            // As lists show tags.
+            index += 1
+            if let name = try text(until: { _ in false }) {
+                let field = QueryText("tag", offsets[start]..<offsets[start + 1])
+                return .condition(
+                    QueryCondition(
+                        field: field, comparison: .has, values: [.text(name)], place: offsets[start]..<offsets[index]))
+            }
+            index = start
+        }
         let field = try text(until: { $0.comparison(at: $0.index) != nil })
         if let field, field.isField, let comparison = takeComparison(), comparison != .has || !begins("//") {
             return .condition(try condition(field, comparison, from: start))
@@ -130,7 +145,13 @@ private struct QueryReader {
     ) throws -> QueryCondition {
         skipBlanks()
         var values: [QueryCondition.Value] = []
-        repeat { values.append(try value(of: field, comparison, from: start)) } while take("|")
+        repeat {
+            values.append(try value(of: field, comparison, from: start))
+            leafCount += values.count > 1 ? 1 : 0
+            guard leafCount <= QueryTerm.leafCount else {
+                throw error("more than \(QueryTerm.leafCount) words and conditions", start..<start + 1)
+            }
+        } while take("|")
         return QueryCondition(
             field: field, comparison: comparison, values: values, place: offsets[start]..<offsets[index])
     }
@@ -155,17 +176,17 @@ private struct QueryReader {
 
     // MARK: Signs
 
-    private static let opening: Set<Unicode.Scalar> = ["(", "（"]
-    private static let closing: Set<Unicode.Scalar> = [")", "）"]
+    private static let opening: Set<Unicode.Scalar> = ["("]
+    private static let closing: Set<Unicode.Scalar> = [")"]
     private static let quotes: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "“": "”", "「": "」"]
     private static let orWords: Set<String> = ["or", "或", "或者", "|", "||"]
     private static let andWords: Set<String> = ["and", "且", "并且", "&", "&&"]
     private static let notWords: Set<String> = ["not", "非", "不是"]
     private static let joining = orWords.union(andWords)
     private static let comparisons: [(sign: String, comparison: QueryCondition.Comparison)] = [
-        ("!=", .unequal), ("<=", .lessOrEqual), (">=", .greaterOrEqual), ("≠", .unequal), ("≤", .lessOrEqual),
-        ("≥", .greaterOrEqual), (":", .has), ("：", .has), ("=", .equal), ("＝", .equal), ("<", .less), ("＜", .less),
-        (">", .greater), ("＞", .greater),
+        ("!=", .unequal), ("<>", .unequal), ("<=", .lessOrEqual), ("=<", .lessOrEqual), (">=", .greaterOrEqual),
+        ("=>", .greaterOrEqual), ("==", .equal), ("≠", .unequal), ("≤", .lessOrEqual), ("≦", .lessOrEqual),
+        ("≥", .greaterOrEqual), ("≧", .greaterOrEqual), (":", .has), ("=", .equal), ("<", .less), (">", .greater),
     ]
 
     private var peek: Unicode.Scalar? { index < scalars.count ? scalars[index] : nil }
@@ -247,7 +268,7 @@ private struct QueryReader {
             // A backslash stands before a quote or another one; else it is a sign like any other.
             let escapes = scalar == "\\" && index + 1 < scalars.count && ["\\", end].contains(scalars[index + 1])
             if escapes { index += 1 }
-            text.append(scalars[index])
+            text.append(typed[index])
             index += 1
         }
         guard peek != nil else { throw error("this quote is not closed", start..<start + 1) }

@@ -78,16 +78,15 @@ extension QueryTerm: CustomStringConvertible {
         case .word(let word): word.written
         case .condition(let condition): condition.description
         case .named(let name): "@\(name.written)"
-        case .not(let term): "not \(term.inBrackets(isWithinNot: true))"
+        case .not(let term): "not \(term.inBrackets())"
         case .all(let terms): terms.map { $0.inBrackets() }.joined(separator: " ")
         case .any(let terms): terms.map { $0.inBrackets() }.joined(separator: " or ")
         }
     }
 
-    private func inBrackets(isWithinNot: Bool = false) -> String {
+    private func inBrackets() -> String {
         switch self {
         case .all, .any: "(\(description))"
-        case .not where isWithinNot: "(\(description))"
         default: description
         }
     }

@@ -42,8 +42,10 @@ struct QueryTest: Sendable {
         case .number: return number.map { ExactDecimal(String(utf8: value)).map($0.contains) ?? false } ?? false
         case .day: return day.map { check.dayMeant(by: String(utf8: value)).map($0.contains) ?? false } ?? false
         default:
-            if case .word = check, let word, value.isEqual(to: Array(word.utf8).span) { return true }
-            return holds(text: value)
+            guard case .word = check else { return holds(text: value) }
+            let stored = String(utf8: value)
+            return stored == word || holds(text: value)
+                || AssetWords.chinese.contains { $0.value == stored && holds(text: Array($0.key.utf8).span) }
         }
     }
 }
@@ -116,7 +118,10 @@ extension QueryTest {
         _ value: QueryCondition.Value, _ comparison: QueryCondition.Comparison, _ clock: QueryClock
     ) -> Bounds<Day>? {
         func period(_ text: String) -> Period? {
-            QueryNumber.days(text).map { Period(clock.today.advanced(by: $0)) } ?? Period(text, today: clock.today)
+            // What is good for ever ends on the last day of all.
+            if ["长期", "forever"].contains(Check.dateOrForever.normalized(text)) { return Period(.last) }
+            return QueryNumber.days(text).map { Period(clock.today.advanced(by: $0)) }
+                ?? Period(text, today: clock.today)
         }
         switch value {
         case .text(let text):
@@ -134,8 +139,10 @@ extension QueryTest {
         _ value: QueryCondition.Value, _ comparison: QueryCondition.Comparison, _ clock: QueryClock
     ) -> Bounds<Timestamp>? {
         func ago(_ text: String) -> Timestamp? {
-            guard QueryNumber.days(text) != nil, let age = TimeSpan.milliseconds(text) else { return nil }
-            return Timestamp(microseconds: clock.now.microseconds - min(clock.now.microseconds, age * 1000))
+            guard let age = QueryNumber.span(text)?.milliseconds else { return nil }
+            let (microseconds, isTooLong) = age.multipliedReportingOverflow(by: 1000)
+            let now = clock.now.microseconds
+            return Timestamp(microseconds: isTooLong ? 0 : now - min(now, microseconds))
         }
         /// The first and the last microsecond of what is named.
         func span(_ text: String) -> (first: Timestamp, last: Timestamp)? {
@@ -147,7 +154,8 @@ extension QueryTest {
         switch value {
         case .text(let text):
             if let time = ago(text.text) {
-                return comparison == .has ? Bounds(time, nil) : Bounds(comparison.turned, time, time)
+                let isWithin = [.has, .equal, .unequal].contains(comparison)
+                return isWithin ? Bounds(time, nil) : Bounds(comparison.turned, time, time)
             }
             return span(text.text).map { Bounds(comparison, $0.first, $0.last) }
         case .range(let lower, let upper):
@@ -181,11 +189,34 @@ enum QueryNumber {
         return number * ExactDecimal(unit.bytes)
     }
 
-    /// Days of a length of time with its unit, days or longer: `30d`, `-7d`, `2w`, `1y`, `30天`; hours as parts of a day count none.
+    /// What people write for the units of lengths of time.
+    private static let spanUnits: [(name: String, unit: String)] = [
+        ("小时", "h"), ("个月", "m"), ("天", "d"), ("日", "d"), ("周", "w"), ("年", "y"), ("h", "h"), ("d", "d"), ("w", "w"),
+        ("y", "y"),
+    ]
+
+    /// A length of time with its unit, an hour or longer: `12h`, `30d`, `-7d`, `2w`, `1y`, `30天`, `3个月`, of 30 days each. `内` may
+    /// stand behind it.
+    static func span(_ text: String) -> (milliseconds: UInt64, isNegative: Bool)? {
+        var word = String(decoding: Folding.fold(text.utf8), as: UTF8.self).trimmed
+        let isNegative = word.hasPrefix("-")
+        if isNegative { word = String(word.dropFirst()) }
+        if word.hasSuffix("内") { word = String(word.dropLast()) }
+        guard let (name, unit) = spanUnits.first(where: { word.hasSuffix($0.name) }) else { return nil }
+        let number = word.dropLast(name.count)
+        // 2026年 is a year, not so many of them.
+        if name == "年", number.count == 4 { return nil }
+        let span =
+            unit == "m"
+            ? TimeSpan.milliseconds("\(number)d").map { $0 * 30 } : TimeSpan.milliseconds("\(number)\(unit)")
+        return span.map { ($0, isNegative) }
+    }
+
+    /// The same in whole days.
     static func days(_ text: String) -> Int64? {
-        let isNegative = text.hasPrefix("-")
-        let word = (isNegative ? String(text.dropFirst()) : text).replacing("天", with: "d").replacing("周", with: "w")
-        guard let last = word.last, "hdwy".contains(last), let days = TimeSpan.days(word) else { return nil }
-        return isNegative ? -days : days
+        span(text).map { span in
+            let days = Int64(span.milliseconds / TimeSpan.day)
+            return span.isNegative ? -days : days
+        }
     }
 }

@@ -206,7 +206,8 @@ public struct CardQuery: Sendable {
         {
             start = line.index(start, offsetBy: 40)
         }
-        return String(line[start...].prefix(80))
+        // A character may have any number of marks.
+        return String(String.UnicodeScalarView(line[start...].prefix(80).unicodeScalars.prefix(320)))
     }
 
     private func isFound(in text: Substring) -> Bool { words.contains { isFound($0, in: text) } }
@@ -269,9 +270,7 @@ public struct CardQuery: Sendable {
 
     /// The first place of a word in a text.
     private static func place(of word: Span<UInt8>, in text: Span<UInt8>) -> Int? {
-        // Marks alone leave nothing when they are folded.
-        guard !word.isEmpty else { return 0 }
-        guard text.count >= word.count else { return nil }
+        guard text.count >= word.count, !word.isEmpty else { return nil }
         for start in 0...text.count - word.count where text[start] == word[0] {
             var same = 1
             while same < word.count, text[start + same] == word[same] { same += 1 }

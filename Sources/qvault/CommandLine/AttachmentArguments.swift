@@ -9,7 +9,7 @@ import Watermark
 enum AttachmentArguments {
     /// The attachments that the operands name and that `--find` finds; a card means all of its.
     static func attachments(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
-        let asked = try QueryArguments.found(arguments, in: vault)
+        let asked = try QueryArguments.found(arguments, in: vault) { $0.isAttachment || $0.isCard }
         let owners = Set(asked.filter(\.isCard).map(\.id))
         var found =
             try asked.filter(\.isAttachment)

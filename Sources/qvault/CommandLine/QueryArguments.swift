@@ -28,21 +28,33 @@ enum QueryArguments {
         let hits = try vault.find(query, clock: clock).hits
         guard !hits.isEmpty else {
             throw Failure(
-                .notFound, "nothing answers '\(printable(query.term.description.utf8))'",
+                .notFound, "nothing answers '\(shown(query.term))'",
                 hint: "'qvault find' says what would")
         }
         return hits.map(\.entry)
     }
 
-    /// The cards among them; what is none is said to be left as it is.
-    static func foundCards(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+    /// Those among them that a verb means; the others are said to be left as they are.
+    static func found(
+        _ arguments: Arguments, in vault: Vault, where isMeant: (Entry) -> Bool
+    ) throws -> [Entry] {
         let found = try found(arguments, in: vault)
-        let cards = found.filter { $0.isCard && (arguments.kind == nil || Schema.of($0.kind)?.name == arguments.kind) }
-        if cards.count < found.count {
-            Messages.say(
-                "records found that are not meant by this verb, and left as they are: \(found.count - cards.count)")
+        let meant = found.filter(isMeant)
+        guard !meant.isEmpty || found.isEmpty else {
+            throw Failure(.notFound, "records found: \(found.count), none of which this verb is for")
         }
-        return cards
+        if meant.count < found.count {
+            Messages.say(
+                "records found that are not meant by this verb, and left as they are: \(found.count - meant.count)")
+        }
+        return meant
+    }
+
+    /// The cards among them, of the kind that the verb is for.
+    static func foundCards(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+        try found(arguments, in: vault) {
+            $0.isCard && (arguments.kind == nil || Schema.of($0.kind)?.name == arguments.kind)
+        }
     }
 
     /// The error, with its place in the query beneath it.
@@ -65,6 +77,12 @@ enum QueryArguments {
         return Failure(.usage, "\(error.what)\(shown(error))", hint: hint ?? general)
     }
 
+    /// A query in a message: the beginning of a long one.
+    static func shown(_ term: QueryTerm) -> String {
+        let text = term.description
+        return printable(text.prefix(200).utf8) + (text.count > 200 ? "…" : "")
+    }
+
     /// `: amount>[abc]`: the query around its fault, which is in brackets.
     private static func shown(_ error: QueryError) -> String {
         guard !error.text.isEmpty else { return "" }
@@ -84,6 +102,13 @@ enum QueryArguments {
 
     /// Columns as `title,kind,amount`.
     static func columns(_ text: String?, in vault: Vault) throws -> [QueryColumn] {
-        try (text ?? "").split(separator: ",").map { try column(String($0).trimmed, in: vault) }
+        guard let text else { return [] }
+        guard !names(text).isEmpty else { throw Failure(.usage, "'\(printable(text.utf8))' names no field") }
+        return try names(text).map { try column($0, in: vault) }
+    }
+
+    /// The names of a list, with commas of any width between.
+    static func names(_ text: String) -> [String] {
+        text.split { ",，、".contains($0) }.map { String($0).trimmed.replacing("－", with: "-") }
     }
 }

@@ -92,14 +92,18 @@ extension Verb {
     }
 
     static let attachRemove = Verb.changing(
-        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…", options: [.find],
+        name: "attach rm", summary: "put attachments into the trash", operands: "NAME…", options: [.find, .dryRun],
         example: "qvault attach rm id-front.jpg",
         note: "'qvault undelete' brings it back; 'purge' takes it out for good"
     ) { transaction, arguments in
         let vault = transaction.before
         let named =
             try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }
-            + QueryArguments.found(arguments, in: vault).filter(\.isAttachment)
+            + QueryArguments.found(arguments, in: vault, where: \.isAttachment)
+        guard !arguments.has(.dryRun) else {
+            for entry in named { Messages.say("would move to the trash: \(printable(entry.overview.title))") }
+            return .done
+        }
         let doomed = Vault.withDependents(named, among: try transaction.before.entries())
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }

@@ -24,7 +24,7 @@ struct FindAnswer {
     /// Sorts by fields; what has no value of one comes last.
     mutating func sort(_ text: String?) throws {
         guard let text else { return }
-        let names = text.split(separator: ",").map { String($0).trimmed }
+        let names = QueryArguments.names(text)
         let columns = try names.map {
             try QueryArguments.column($0.hasPrefix("-") ? String($0.dropFirst()) : $0, in: vault)
         }
@@ -64,10 +64,10 @@ struct FindAnswer {
                 try out.write(hit.line(query, paths[hit.entry.id], digits, width, isRevealed: isRevealed) + "\n")
             }
             for save in result.saves {
-                try out.write("\(Phrase("save").said) \(save.sequence)  \(timeText(save.time, local: true))\n")
+                try out.write("\(Query.saveLabel.said) \(save.sequence)  \(timeText(save.time, local: true))\n")
             }
         } else {
-            let rows = cells.map { row in row.map { $0.map { printable($0.shown.utf8) }.joined(separator: ", ") } }
+            let rows = cells.map { row in row.map { $0.map(Self.text).joined(separator: ", ") } }
             let isNumber = fields.indices.map { place in
                 cells.allSatisfy { $0[place].allSatisfy(\.isNumber) } && cells.contains { !$0[place].isEmpty }
             }
@@ -75,6 +75,11 @@ struct FindAnswer {
             for line in inColumns([heads] + rows, right: { isNumber[$0] }) { try out.write(line + "\n") }
         }
         try out.flush()
+    }
+
+    /// A value for people: a time as the clock here shows it, a kind in their language.
+    private static func text(_ value: QueryColumn.Value) -> String {
+        value.time.map { timeText($0, local: true) } ?? value.kind.map(label) ?? printable(value.shown.utf8)
     }
 
     static func label(_ kind: Entry.Kind) -> String {
@@ -97,20 +102,21 @@ struct FindAnswer {
         var out = StandardOutput()
         for (place, facet) in facets.enumerated() {
             var counts: [String: Int] = [:]
+            let isJSON = arguments.has(.json)
             var none = 0
             for row in cells {
                 if row[place].isEmpty { none += 1 }
-                for value in row[place] { counts[value.shown, default: 0] += 1 }
+                for value in row[place] { counts[isJSON ? value.shown : Self.text(value), default: 0] += 1 }
             }
             var rows = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map { ($0.key as String?, $0.value) }
             if none > 0 { rows.append((nil, none)) }
-            if arguments.has(.json) {
+            if isJSON {
                 for (value, count) in rows {
                     let json: JSON = ["facet": facet.name, "value": value, "records": count]
                     try out.write(json.line + "\n")
                 }
             } else {
-                let table = rows.map { [printable(facet.name.utf8), $0.map { printable($0.utf8) } ?? "-", "\($1)"] }
+                let table = rows.map { [printable(facet.name.utf8), $0 ?? "-", "\($1)"] }
                 for line in inColumns(table, right: { $0 == 2 }) { try out.write(line + "\n") }
             }
         }
@@ -129,11 +135,11 @@ struct FindAnswer {
     func looser() throws -> Phrase? {
         var found: [String] = []
         for term in query.term.looser where found.count < 3 {
-            let text = term.description
-            let other = try Query(text, clock: clock) { try vault.query(named: $0) }
+            let text = QueryArguments.shown(term)
+            let other = try Query(term, text, clock: clock) { try vault.query(named: $0) }
             let result = try vault.find(other, clock: clock) { _, _ in }
             let count = result.hits.count + result.saves.count
-            if count > 0 { found.append("\(printable(text.utf8)) (\(count))") }
+            if count > 0 { found.append("\(text) (\(count))") }
         }
         return found.isEmpty ? nil : "there is something for: \(found.joined(separator: "; "))"
     }

@@ -27,6 +27,12 @@ extension Verb {
         }
         let report = ProblemReport()
         let result = try vault.find(query, clock: clock, damaged: report.add)
+        guard result.saves.isEmpty || columns.isEmpty && facets.isEmpty && !arguments.has(.sort) else {
+            throw Failure(.usage, "find: saves have no fields for --columns, --facets and --sort")
+        }
+        guard result.saves.isEmpty || !arguments.has(.at) else {
+            throw Failure(.usage, "find: saves are listed as they are now, without --at")
+        }
         if arguments.has(.explain) { explain(query, result) }
         var answer = FindAnswer(vault: vault, query: query, clock: clock, result: result, report: report)
         if arguments.has(.count) {
@@ -36,7 +42,7 @@ extension Verb {
         } else if result.hits.isEmpty, result.saves.isEmpty {
             guard report.exitCode() == .done else { return report.exitCode() }
             throw Failure(
-                .notFound, "nothing answers '\(printable(query.term.description.utf8))'",
+                .notFound, "nothing answers '\(QueryArguments.shown(query.term))'",
                 hint: try answer.looser() ?? "'qvault ls' lists all there is")
         } else if !facets.isEmpty {
             try answer.write(facets: facets, arguments)

@@ -7,9 +7,12 @@ extension Option {
 }
 
 extension Verb {
+    private static let toTag = Option(
+        .find, value: "QUERY", help: "tag all records that 'qvault find' finds for it; all operands are tags then")
+
     static let pin = Verb.at(
         name: "pin", summary: "list records first", operands: "NAME…",
-        options: [.vault, .find, .off, .wait] + Option.use,
+        options: [.vault, .find, .off, .dryRun, .wait] + Option.use,
         example: "qvault pin Home", note: "'card list' shows it first; --off ends that"
     ) { path, arguments in
         try relabel(path, arguments, arguments.operands[...]) { overview, _ in overview.isPinned = !arguments.has(.off)
@@ -18,12 +21,12 @@ extension Verb {
 
     static let tag = Verb.at(
         name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]",
-        options: [.vault, .find, .off, .wait, .json] + Option.use,
+        options: [.vault, toTag, .off, .dryRun, .wait, .json] + Option.use,
         example: "qvault tag Home family move", note: "'card list --tag family' finds it; --off takes tags away"
     ) { path, arguments in
         let isFound = arguments.has(.find)
         guard !arguments.operands.isEmpty else {
-            if arguments.has(.off) || isFound {
+            if arguments.has(.off) || isFound || arguments.has(.dryRun) {
                 throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…")
             }
             return try list(path, arguments, "tag") { $0.tags }
@@ -40,12 +43,14 @@ extension Verb {
 
     static let group = Verb.at(
         name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
-        options: [.vault, .find, .off, .wait, .json] + Option.use,
+        options: [.vault, .find, .off, .dryRun, .wait, .json] + Option.use,
         example: "qvault group Home Office personal",
         note: "'card list --group personal' lists it; --off NAME… takes out"
     ) { path, arguments in
         guard !arguments.operands.isEmpty || arguments.has(.find) else {
-            if arguments.has(.off) { throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…") }
+            if arguments.has(.off) || arguments.has(.dryRun) {
+                throw Failure(.usage, "group: which records?", hint: "qvault group --off NAME…")
+            }
             return try list(path, arguments, "group") { $0.group.map { [$0] } ?? [] }
         }
         if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
@@ -72,9 +77,14 @@ extension Verb {
             var overview = entry.overview
             try change(&overview, transaction.before)
             guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
+            guard !arguments.has(.dryRun) else {
+                Messages.say("would change \(printable(entry.overview.title))")
+                continue
+            }
             try transaction.updateMetadata(entry, overview)
         }
         guard !changed.isEmpty else { return Messages.done("nothing to change") }
+        if arguments.has(.dryRun) { return .done }
         return try Session.commit(transaction, saying: "records changed: \(changed.count)")
     }
 

@@ -32,7 +32,9 @@ extension Verb {
         let text = arguments.words.dropFirst().joined(separator: " ")
         let vault = transaction.before
         do {
-            // The new text counts where another query names it: no query contains itself.
+            // Its own faults are shown in it. The new text counts where another query names it: none contains itself.
+            let named = { (other: String) in other == name ? "x" : try vault.query(named: other) }
+            _ = try Query(text, clock: QueryArguments.clock, named: named)
             _ = try Query("@\(name)", clock: QueryArguments.clock) { $0 == name ? text : try vault.query(named: $0) }
         } catch let error as QueryError { throw try QueryArguments.failure(error, in: vault) }
         let value = Setting(.text(text))

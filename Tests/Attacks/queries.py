@@ -7,7 +7,7 @@ the plainest way. The seed is printed; $SEED repeats a run. Ends with 1 if an an
 
 import calendar, datetime, decimal, json, os, random, shutil, subprocess, sys, unicodedata
 
-qvault, folder = sys.argv[1:3]
+qvault, folder = map(os.path.abspath, sys.argv[1:3])
 queries, records = (int(sys.argv[3]) if len(sys.argv) > 3 else 1000), (int(sys.argv[4]) if len(sys.argv) > 4 else 10_000)
 seed = int(os.environ.get("SEED", random.SystemRandom().randrange(2**32)))
 rng = random.Random(seed)

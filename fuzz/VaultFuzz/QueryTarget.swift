@@ -9,7 +9,8 @@ import VaultTesting
 private enum QueriedVault {
     static let clock = QueryClock(now: Timestamp(second: 1_790_000_000))
 
-    static let vault: Vault? = try? {
+    /// Made once, and asked by one thread.
+    nonisolated(unsafe) static let vault: Vault? = try? {
         let lines = [
             #"{"kind":"note","title":"合同 a","own":[{"label":"no","value":"17"}],"fields":{"text":"x y"},"tags":["t"]}"#,
             #"{"kind":"asset","title":"b","fields":{"category":"liquid","amount":"12000","maturity":"2027-03-01"}}"#,

@@ -43,6 +43,7 @@ struct QueryTermTests {
         ("@", "the name of a query is missing behind '@'", 0..<1),
         ("a and or b", "a word or a condition is missing", 6..<6),
         ("12 >5", "a field is missing before '>'; in quotes it is a word", 3..<4),
+        ("a===5", "a value that begins with '=' stands in quotes", 3..<4),
         ("a:b|", "a value is missing behind 'a'", 0..<4), ("\"\"", "these quotes hold nothing", 0..<2),
     ])
     func areWrong(_ text: String, _ what: String, _ place: Range<Int>) throws {

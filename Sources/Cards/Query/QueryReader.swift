@@ -112,16 +112,12 @@ private struct QueryReader {
             }
             return .named(name)
         }
-        if scalars[index] == "#" {
+        if scalars[index] == "#", index + 1 < scalars.count, !scalars[index + 1].properties.isWhitespace,
+            !Self.closing.contains(scalars[index + 1])
+        {
             // As lists show tags.
             index += 1
-            if let name = try text(until: { _ in false }) {
-                let field = QueryText("tag", offsets[start]..<offsets[start + 1])
-                return .condition(
-                    QueryCondition(
-                        field: field, comparison: .has, values: [.text(name)], place: offsets[start]..<offsets[index]))
-            }
-            index = start
+            return .condition(try condition(QueryText("tag", offsets[start]..<offsets[index]), .has, from: start))
         }
         let field = try text(until: { $0.comparison(at: $0.index) != nil })
         if let field, field.isField, let comparison = takeComparison(), comparison != .has || !begins("//") {
@@ -159,6 +155,10 @@ private struct QueryReader {
     private mutating func value(
         of field: QueryText, _ comparison: QueryCondition.Comparison, from start: Int
     ) throws -> QueryCondition.Value {
+        if let sign = self.comparison(at: index)?.sign {
+            throw error(
+                "a value that begins with '\(sign)' stands in quotes", index..<index + sign.unicodeScalars.count)
+        }
         let lower = try text(until: { $0.begins("..") || $0.begins("|") })
         guard begins("..") else {
             guard let lower else { throw error("a value is missing behind '\(field.text)'", start..<index) }

@@ -16,6 +16,9 @@ extension Bench {
             try shell("\(qvault) unlock \(file)")
             unsafe unsetenv("QVAULT_PASSWORD_COMMAND")
             try compare("card list, \(count)", ["card", "list", "-f", file])
+            for query in ["kind:address", "updated>=today", "phone:138", "wenshan"] {
+                try compare("find \(query), \(count)", ["find", "-f", file, "--count", query])
+            }
             for words in ["zhsh", "adress", "文三 138"] {
                 try compare(
                     "search \(words), \(count)", ["search", "-f", file, words], beside: "read, derive, open"

@@ -87,10 +87,10 @@ enum QueryArguments {
     private static func shown(_ error: QueryError) -> String {
         guard !error.text.isEmpty else { return "" }
         let bytes = Array(error.text.utf8)
-        let start = error.place.lowerBound
-        let before = String(decoding: bytes[..<start], as: UTF8.self).suffix(40)
-        let fault = String(decoding: bytes[error.place], as: UTF8.self).prefix(40)
-        let after = String(decoding: bytes[error.place.upperBound...], as: UTF8.self).prefix(20)
+        let place = error.place.clamped(to: 0..<bytes.count)
+        let before = String(decoding: bytes[..<place.lowerBound], as: UTF8.self).suffix(40)
+        let fault = String(decoding: bytes[place], as: UTF8.self).prefix(40)
+        let after = String(decoding: bytes[place.upperBound...], as: UTF8.self).prefix(20)
         let text = fault.isEmpty ? "\(before)[?]\(after)" : "\(before)[\(fault)]\(after)"
         return ": " + printable(text.utf8)
     }

@@ -3,39 +3,9 @@ public import VaultFormat
 
 /// A query that is understood: a question that every record of a vault answers (Spec/product/query.md).
 public struct Query: Sendable {
-    /// What has to hold, by the places of words and conditions.
-    indirect enum Node: Sendable {
-        case word(Int)
-        case condition(Int)
-        case not(Node)
-        case all([Node])
-        case any([Node])
-    }
-
-    /// A condition that is understood.
-    struct Condition: Sendable {
-        let field: QueryField
-        /// One of them has to hold.
-        let tests: [QueryTest]
-        /// The kinds that it asks for, if it asks for kinds; `save` of saves.
-        let kinds: (records: Set<Entry.Kind>, saves: Bool)
-        /// The states or parts that it asks for.
-        let words: [String]
-        /// The fields of one's own that it asks for, folded.
-        let own: [[UInt8]]
-        /// The fields that it asks for, or for a value of; of each kind that has such.
-        let fields: [Entry.Kind: [Key]]
-    }
-
-    /// A field as content is compared with it.
-    struct Key: Sendable {
-        let bytes: [UInt8]
-        let check: Check
-    }
-
-    let node: Node
+    let node: QueryNode
     let words: CardQuery
-    let conditions: [Condition]
+    let conditions: [ResolvedCondition]
     /// As it is written.
     public let term: QueryTerm
 

@@ -6,7 +6,7 @@ struct QueryBuilder {
     let text: String
     let clock: QueryClock
     var words: [(bytes: [UInt8], isAsItIs: Bool)] = []
-    var conditions: [Query.Condition] = []
+    var conditions: [ResolvedCondition] = []
     /// The names of queries that are being read.
     var names: [String] = []
     /// The texts of queries with names, so that each is asked for once; and the bytes of those that were put in.
@@ -21,7 +21,7 @@ struct QueryBuilder {
         QueryError(what, text, self.place ?? place, unknown: unknown)
     }
 
-    mutating func node(_ term: QueryTerm, _ named: (String) throws -> String?) throws -> Query.Node {
+    mutating func node(_ term: QueryTerm, _ named: (String) throws -> String?) throws -> QueryNode {
         depth += 1
         defer { depth -= 1 }
         guard depth <= Self.depth else {
@@ -36,7 +36,7 @@ struct QueryBuilder {
         case .condition(let written):
             conditions.append(try condition(written))
             guard conditions.count <= QueryTerm.leafCount else { throw tooMany(written.place) }
-            let node = Query.Node.condition(conditions.count - 1)
+            let node = QueryNode.condition(conditions.count - 1)
             return written.comparison == .unequal ? .not(node) : node
         case .named(let name): return try node(called: name, named)
         case .not(let term): return .not(try node(term, named))
@@ -59,7 +59,7 @@ struct QueryBuilder {
         error("more than \(QueryTerm.leafCount) words and conditions", place)
     }
 
-    private mutating func node(called name: QueryText, _ named: (String) throws -> String?) throws -> Query.Node {
+    private mutating func node(called name: QueryText, _ named: (String) throws -> String?) throws -> QueryNode {
         guard !names.contains(name.text) else {
             throw error("the query '\(name.text)' contains itself", name.place)
         }
@@ -85,7 +85,7 @@ struct QueryBuilder {
         }
     }
 
-    private func condition(_ written: QueryCondition) throws -> Query.Condition {
+    private func condition(_ written: QueryCondition) throws -> ResolvedCondition {
         let name = written.field
         guard let field = QueryField(name.text) else {
             throw error(
@@ -131,12 +131,14 @@ struct QueryBuilder {
             for case .text(let text) in written.values { _ = try folded(text) }
         }
         let tests = try written.values.map { try test($0, written, field) }
-        let keys = fields.reduce(into: [Entry.Kind: [Query.Key]]()) { keys, kinds in
+        let keys = fields.reduce(into: [Entry.Kind: [ResolvedCondition.Key]]()) { keys, kinds in
             for (kind, fields) in kinds {
-                keys[kind, default: []] += fields.map { Query.Key(bytes: Array($0.key.utf8), check: $0.check) }
+                keys[kind, default: []] += fields.map {
+                    ResolvedCondition.Key(bytes: Array($0.key.utf8), check: $0.check)
+                }
             }
         }
-        return Query.Condition(field: field, tests: tests, kinds: kinds, words: words, own: own, fields: keys)
+        return ResolvedCondition(field: field, tests: tests, kinds: kinds, words: words, own: own, fields: keys)
     }
 
     private func test(_ value: QueryCondition.Value, _ written: QueryCondition, _ field: QueryField) throws -> QueryTest

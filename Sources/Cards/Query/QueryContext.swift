@@ -38,7 +38,7 @@ struct QueryContext: Sendable {
     // MARK: What lists show of a record
 
     /// Whether a condition holds for a record; nil where its content has to be read.
-    func holds(_ condition: Query.Condition, _ entry: Entry) -> Bool? {
+    func holds(_ condition: ResolvedCondition, _ entry: Entry) -> Bool? {
         let overview = entry.overview
         func text(_ text: some Sequence<UInt8>) -> Bool {
             let bytes = Array(text)
@@ -94,7 +94,7 @@ struct QueryContext: Sendable {
     }
 
     /// Whether a condition holds for a save.
-    func holds(_ condition: Query.Condition, _ save: SaveInfo) -> Bool {
+    func holds(_ condition: ResolvedCondition, _ save: SaveInfo) -> Bool {
         switch condition.field.place {
         case .kind: condition.kinds.saves
         case .save:

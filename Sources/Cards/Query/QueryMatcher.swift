@@ -75,7 +75,7 @@ struct QueryMatcher {
     }
 
     private static func holds(
-        _ condition: Query.Condition, _ entry: Entry, _ text: Span<UInt8>, _ place: RecordFields.TextPlace,
+        _ condition: ResolvedCondition, _ entry: Entry, _ text: Span<UInt8>, _ place: RecordFields.TextPlace,
         _ content: Span<UInt8>
     ) -> Bool {
         switch (condition.field.place, place) {
@@ -95,7 +95,7 @@ struct QueryMatcher {
     // MARK: The tree
 
     /// What is known: nil where a part that counts is not.
-    private func verdict(_ node: Query.Node, _ word: (Int) -> Bool?) -> Bool? {
+    private func verdict(_ node: QueryNode, _ word: (Int) -> Bool?) -> Bool? {
         switch node {
         case .word(let index): return word(index)
         case .condition(let index): return held[index]
@@ -124,7 +124,7 @@ struct QueryMatcher {
     }
 
     /// The answer of a part: of all the worst place, of any the best one. What is not wanted has no place.
-    private func rank(_ node: Query.Node) -> Answer? {
+    private func rank(_ node: QueryNode) -> Answer? {
         switch node {
         case .word(let index): return best[index].map { Answer(found: $0) }
         case .condition(let index): return held[index] == true ? Answer(found: nil) : nil

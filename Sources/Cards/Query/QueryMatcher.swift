@@ -100,27 +100,20 @@ struct QueryMatcher {
         case .word(let index): return word(index)
         case .condition(let index): return held[index]
         case .not(let inner): return verdict(inner, word).map { !$0 }
-        case .all(let nodes):
-            var result: Bool? = true
-            for node in nodes {
-                switch verdict(node, word) {
-                case false: return false
-                case nil: result = nil
-                default: break
-                }
-            }
-            return result
-        case .any(let nodes):
-            var result: Bool? = false
-            for node in nodes {
-                switch verdict(node, word) {
-                case true: return true
-                case nil: result = nil
-                default: break
-                }
-            }
-            return result
+        case .all(let nodes): return verdict(nodes, deciding: false, word)
+        case .any(let nodes): return verdict(nodes, deciding: true, word)
         }
+    }
+
+    /// What is known of several parts, of which one may decide for all.
+    private func verdict(_ nodes: [QueryNode], deciding: Bool, _ word: (Int) -> Bool?) -> Bool? {
+        var result: Bool? = !deciding
+        for node in nodes {
+            let part = verdict(node, word)
+            if part == deciding { return deciding }
+            if part == nil { result = nil }
+        }
+        return result
     }
 
     /// The answer of a part: of all the worst place, of any the best one. What is not wanted has no place.

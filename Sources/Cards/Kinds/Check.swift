@@ -73,6 +73,9 @@ public enum Check: Equatable, Sendable {
     /// The longest value, in bytes of UTF-8.
     public static let byteCount = 1 << 20
 
+    /// The words for a validity without end.
+    static let endless = ["长期", "forever"]
+
     /// The years of days that cards have.
     private static let years = 1800...2999
 
@@ -121,7 +124,7 @@ public enum Check: Equatable, Sendable {
         case .expiry: isExpiry(value) ? nil : "is no month: give it as MM/YY"
         case .date: Self.storedDay(text) != nil ? nil : dateComplaint(value)
         case .dateOrForever:
-            Self.storedDay(text) != nil || ["长期", "forever"].contains { text.hasBytes(of: $0) }
+            Self.storedDay(text) != nil || Self.endless.contains { text.hasBytes(of: $0) }
                 ? nil : dateComplaint(value)
         case .email: isEmail(value) ? nil : "is no e-mail address"
         case .amount: isAmount(text) ? nil : "is no number, or is negative"

@@ -7,7 +7,7 @@ extension QueryTerm {
         let widened = terms.indices.compactMap { index in
             terms[index].widened.map { QueryTerm.joined(terms[..<index] + [$0] + terms[(index + 1)...]) }
         }
-        // What stands last was added last.
+        // A person adds conditions at the end: the last one goes first.
         let shorter = terms.indices.reversed().map { index in
             QueryTerm.joined(terms[..<index] + terms[(index + 1)...])
         }

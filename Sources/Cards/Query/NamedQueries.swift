@@ -2,7 +2,7 @@ import Values
 public import VaultFormat
 public import VaultStore
 
-/// Queries that a person gave names, as settings of the vault: `@NAME` stands for one (Spec/product/query.md, 5).
+/// Queries that a person gave names, as settings of the vault: `@NAME` stands for one (Spec/product/query.md, 7).
 public enum NamedQueries {
     private static let space = "query."
 

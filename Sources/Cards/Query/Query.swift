@@ -38,16 +38,16 @@ public struct Query: Sendable {
     /// A line of a text in which a word is found, and of a long one the part that has it; at most 80 characters.
     public func excerpt(of text: String) -> String { words.excerpt(of: text) }
 
-    /// What people call a kind of records that queries find.
+    /// The name of a kind of records that queries find, for people.
     public static func label(of kind: Entry.Kind) -> LocalizedLabel? { QueryKinds.label(kind) }
 
-    /// What people call saves.
+    /// The name of saves, for people.
     public static let saveLabel = LocalizedLabel(QueryKinds.save[0], QueryKinds.save[2])
 
     /// True if it asks for saves.
     var asksForSaves: Bool { conditions.contains { $0.kinds.saves || $0.field.place == .save } }
 
-    /// What has to be known besides the records.
+    /// Parts of a vault that the query needs besides the records.
     var needs: QueryNeeds {
         conditions.reduce(into: []) { needs, condition in
             needs.formUnion(condition.field.needs)

@@ -11,7 +11,7 @@ struct Bounds<Value: Comparable & Sendable>: Sendable {
         (self.includesLower, self.includesUpper) = (includesLower, includesUpper)
     }
 
-    /// What compares so with the values from `first` to `last`.
+    /// The values that compare so with those from `first` to `last`.
     init(_ comparison: QueryCondition.Comparison, _ first: Value, _ last: Value) {
         switch comparison {
         case .has, .equal, .unequal: self.init(first, last)

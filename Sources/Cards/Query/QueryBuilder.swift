@@ -12,9 +12,9 @@ struct QueryBuilder {
     /// The texts of queries with names, so that each is asked for once; and the bytes of those that were put in.
     var texts: [String: String] = [:]
     var byteCount = 0
-    /// How many parts the present one is in.
+    /// The number of parts that the present one is in.
     var depth = 0
-    /// Where an error of a query with a name is shown.
+    /// The name that errors of a named query point at; nil outside of such.
     var place: Range<Int>?
 
     private func error(_ what: Phrase, _ place: Range<Int>, unknown: QueryError.Unknown? = nil) -> QueryError {
@@ -94,7 +94,7 @@ struct QueryBuilder {
         }
         var kinds: (records: Set<Entry.Kind>, saves: Bool) = ([], false)
         var words: [String] = []
-        var own: [[UInt8]] = []
+        var own: [String] = []
         var fields: [[Entry.Kind: [Field]]] = []
         switch field.place {
         case .kind:
@@ -202,7 +202,7 @@ struct QueryBuilder {
     private enum Part {
         case known(QueryPart)
         case field([Entry.Kind: [Field]])
-        case own([UInt8])
+        case own(String)
     }
 }
 

@@ -110,7 +110,7 @@ public struct QueryColumn: Sendable {
                 }
             } ?? []
         case .own(let name):
-            lines.filter { $0.label == nil && Folding.fold($0.key.utf8) == name }.map {
+            lines.filter { $0.label == nil && QueryField.fold($0.key) == name }.map {
                 Value($0, nil, isRevealed: isRevealed)
             }
         }
@@ -125,7 +125,7 @@ extension QueryColumn.Value {
             return
         }
         guard let check else {
-            // What a field of one's own is, its value says.
+            // The value of a field of one's own says whether it is a number, a day or a text.
             let day = Check.storedDay(Check.date.normalized(line.value))
             self.init(shown, ExactDecimal(typed: line.value).map { .number($0) } ?? day.map { .day($0) })
             return

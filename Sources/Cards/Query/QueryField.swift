@@ -1,8 +1,8 @@
 import Values
 import VaultFormat
 
-/// A field that a condition may ask for (Spec/product/query.md, 3).
-public struct QueryField: Sendable {
+/// A field that a condition may ask for (Spec/product/query.md, 5).
+struct QueryField: Sendable {
     /// The part of a record that it stands for.
     enum Place: Equatable, Sendable {
         case title, kind, tag, group, path, media, id, size, updated, created, due, save
@@ -11,7 +11,7 @@ public struct QueryField: Sendable {
         /// Fields of kinds of records: of each kind the keys.
         case values([Entry.Kind: [Field]])
         /// Fields of one's own with this name, folded.
-        case own([UInt8])
+        case own(String)
     }
 
     /// The types that values are compared as.
@@ -44,7 +44,7 @@ public struct QueryField: Sendable {
         Field("text", "text of the mark", "水印文字", .text), Field(Entry.revokedKey, "asked back", "收回日期", .date),
     ]
 
-    /// What people call fields besides their labels: the validity of a passport as that of a bank card.
+    /// Names that people give fields besides their labels: 有效期 of a bank card, and of a passport too.
     private static let aliases: [(name: String, key: String)] = [
         ("有效期", "valid_until"), ("有效日期", "valid_until"), ("到期日", "valid_until"), ("开户行", "bank"), ("利率", "annual_rate"),
         ("手机", "phone"), ("手机号", "phone"),
@@ -70,7 +70,7 @@ public struct QueryField: Sendable {
     }()
 
     /// A name as names are compared: folded, without the blanks and dashes that a label may have.
-    private static func fold(_ name: String) -> String {
+    static func fold(_ name: String) -> String {
         String(decoding: Folding.fold(name.utf8), as: UTF8.self).filter { !" -_".contains($0) }
     }
 
@@ -87,9 +87,9 @@ public struct QueryField: Sendable {
     /// The field that a name means: one of all records, else those of kinds; behind a point one of one's own.
     ///
     /// - Returns: nil where no field has the name.
-    public init?(_ name: String) {
+    init?(_ name: String) {
         if name.hasPrefix(".") {
-            self.init(place: .own(Folding.fold(name.dropFirst().utf8)), classes: [.text, .number, .day])
+            self.init(place: .own(Self.fold(String(name.dropFirst()))), classes: [.text, .number, .day])
             return
         }
         let folded = Self.fold(name)
@@ -104,7 +104,7 @@ public struct QueryField: Sendable {
 
     private init(place: Place, classes: ValueClasses) { (self.place, self.classes) = (place, classes) }
 
-    /// What has to be known besides the records.
+    /// Parts of a vault that a query on this field needs besides the records.
     var needs: QueryNeeds {
         switch place {
         case .due: .due

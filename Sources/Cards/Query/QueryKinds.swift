@@ -1,8 +1,7 @@
 import Values
 import VaultFormat
 
-/// What people call the kinds of records besides their names, and institutions besides their full ones
-/// (Spec/product/query.md, 4).
+/// Everyday names of the kinds of records, and short names of banks (Spec/product/query.md, 4).
 enum QueryKinds {
     /// The kinds that are no cards and that a query finds, with their names, and what else they are called.
     static let others: [(kind: Entry.Kind, names: [String])] = [
@@ -30,7 +29,7 @@ enum QueryKinds {
     /// The same, folded.
     static func folded(_ kind: Entry.Kind) -> [[UInt8]] { table[kind]?.folded ?? [] }
 
-    /// What people call a kind.
+    /// The name of a kind for people.
     static func label(_ kind: Entry.Kind) -> LocalizedLabel? {
         Schema.of(kind)?.label ?? others.first { $0.kind == kind }.map { LocalizedLabel($0.names[0], $0.names[1]) }
     }

@@ -80,8 +80,8 @@ struct QueryMatcher {
     ) -> Bool {
         switch (condition.field.place, place) {
         case (.own(let name), .own(_, let label)):
-            return Folding.fold(label.utf8) == name && condition.tests.contains { $0.holds(text, nil) }
-        case (.presence, .own(_, let label)): return condition.own.contains(Folding.fold(label.utf8))
+            return QueryField.fold(label) == name && condition.tests.contains { $0.holds(text, nil) }
+        case (.presence, .own(_, let label)): return condition.own.contains(QueryField.fold(label))
         case (_, .field(let key, _)):
             let key = content.extracting(key)
             guard let field = condition.fields[entry.kind]?.first(where: { key.isEqual(to: $0.bytes.span) }) else {

@@ -19,7 +19,7 @@ struct ResolvedCondition: Sendable {
     /// The states or parts that it asks for.
     let words: [String]
     /// The fields of one's own that it asks for, folded.
-    let own: [[UInt8]]
+    let own: [String]
     /// The fields that it asks for, or for a value of; of each kind that has such.
     let fields: [Entry.Kind: [Key]]
 

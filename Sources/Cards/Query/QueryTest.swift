@@ -64,7 +64,7 @@ extension Check {
     func dayMeant(by value: String) -> Day? {
         switch self {
         case .expiry: Card.lastDay(ofMonth: value)
-        case .dateOrForever where ["长期", "forever"].contains(value): .last
+        case .dateOrForever where Self.endless.contains(value): .last
         default: Self.storedDay(value)
         }
     }
@@ -118,8 +118,8 @@ extension QueryTest {
         _ value: QueryCondition.Value, _ comparison: QueryCondition.Comparison, _ clock: QueryClock
     ) -> Bounds<Day>? {
         func period(_ text: String) -> Period? {
-            // What is good for ever ends on the last day of all.
-            if ["长期", "forever"].contains(Check.dateOrForever.normalized(text)) { return Period(.last) }
+            // A validity without end ends on the last day of all.
+            if Check.endless.contains(Check.dateOrForever.normalized(text)) { return Period(.last) }
             return QueryNumber.days(text).map { Period(clock.today.advanced(by: $0)) }
                 ?? Period(text, today: clock.today)
         }
@@ -163,7 +163,8 @@ extension QueryTest {
             let youngest = lower.flatMap { ago($0.text) }
             let oldest = upper.flatMap { ago($0.text) }
             if lower.map({ _ in youngest != nil }) ?? true, upper.map({ _ in oldest != nil }) ?? true {
-                return Bounds(oldest, youngest)
+                guard let oldest, let youngest else { return Bounds(oldest, youngest) }
+                return Bounds(min(oldest, youngest), max(oldest, youngest))
             }
             return range(lower, upper, span) { Bounds($0?.first, $1?.last) }
         }
@@ -175,41 +176,27 @@ enum QueryNumber {
     /// An amount, a percentage, or any other number.
     static func amount(_ text: String) -> ExactDecimal? { ExactDecimal(typed: text) }
 
-    private static let units: [(name: String, bytes: Int)] = [
-        ("kib", 1 << 10), ("mib", 1 << 20), ("gib", 1 << 30), ("kb", 1000), ("mb", 1_000_000), ("gb", 1_000_000_000),
-        ("k", 1000), ("m", 1_000_000), ("g", 1_000_000_000), ("b", 1), ("", 1),
-    ]
-
-    /// A size in bytes, such as `500`, `1.5MB`, `10MiB`, `2g`.
+    /// A size in bytes.
     static func size(_ text: String) -> ExactDecimal? {
-        let word = String(decoding: Folding.fold(text.utf8), as: UTF8.self).trimmed
-        guard let unit = units.first(where: { word.hasSuffix($0.name) }),
-            let number = ExactDecimal(printed: String(word.dropLast(unit.name.count)))
-        else { return nil }
-        return number * ExactDecimal(unit.bytes)
+        ByteSize.bytes(folded(text)).map { ExactDecimal(Int(clamping: $0)) }
     }
 
-    /// What people write for the units of lengths of time.
-    private static let spanUnits: [(name: String, unit: String)] = [
-        ("小时", "h"), ("个月", "m"), ("天", "d"), ("日", "d"), ("周", "w"), ("年", "y"), ("h", "h"), ("d", "d"), ("w", "w"),
-        ("y", "y"),
-    ]
+    /// The units that a length of time has in a query: without one it would be a number.
+    private static let units = ["h", "d", "w", "y", "小时", "天", "日", "周", "个月", "年"]
 
-    /// A length of time with its unit, an hour or longer: `12h`, `30d`, `-7d`, `2w`, `1y`, `30天`, `3个月`, of 30 days each. `内` may
-    /// stand behind it.
+    /// A length of time of hours or longer, perhaps with `-` before it and `内` behind.
     static func span(_ text: String) -> (milliseconds: UInt64, isNegative: Bool)? {
-        var word = String(decoding: Folding.fold(text.utf8), as: UTF8.self).trimmed
+        var word = folded(text)
         let isNegative = word.hasPrefix("-")
         if isNegative { word = String(word.dropFirst()) }
         if word.hasSuffix("内") { word = String(word.dropLast()) }
-        guard let (name, unit) = spanUnits.first(where: { word.hasSuffix($0.name) }) else { return nil }
-        let number = word.dropLast(name.count)
         // 2026年 is a year, not so many of them.
-        if name == "年", number.count == 4 { return nil }
-        let span =
-            unit == "m"
-            ? TimeSpan.milliseconds("\(number)d").map { $0 * 30 } : TimeSpan.milliseconds("\(number)\(unit)")
-        return span.map { ($0, isNegative) }
+        guard units.contains(where: word.hasSuffix), !(word.hasSuffix("年") && word.count == 5) else { return nil }
+        return TimeSpan.milliseconds(word).map { ($0, isNegative) }
+    }
+
+    private static func folded(_ text: String) -> String {
+        String(decoding: Folding.fold(text.utf8), as: UTF8.self).trimmed
     }
 
     /// The same in whole days.

@@ -25,7 +25,7 @@ public struct Period: Equatable, Sendable {
     }
 
     /// - Parameters:
-    ///   - text: `2026`, `2026-01`, `2026-01-31`, `2026/1/31`, `2026.1.31`, `2026年1月31日`; `today`, `yesterday`, `tomorrow`, `this-week`,
+    ///   - text: `2026`, `2026-01`, `2026-01-31`, `2026/1/31`, `2026.1.31`, `20260131`, `2026年1月31日`; `today`, `yesterday`, `tomorrow`, `this-week`,
     ///     `last-month` and their like, in Chinese too.
     ///   - today: the day on which that is said. Weeks begin on Mondays.
     /// - Returns: nil of anything else.
@@ -36,7 +36,11 @@ public struct Period: Equatable, Sendable {
             return
         }
         let isWritten = word.unicodeScalars.allSatisfy { "0"..."9" ~= $0 || "年月日号./-".unicodeScalars.contains($0) }
-        let groups = word.split { !("0"..."9" ~= $0) }
+        var groups = word.split { !("0"..."9" ~= $0) }
+        // 20260131
+        if let all = groups.first, groups.count == 1, all.count == 8 {
+            groups = [all.prefix(4), all.dropFirst(4).prefix(2), all.suffix(2)]
+        }
         let numbers = groups.compactMap { Int($0) }
         guard isWritten, let first = groups.first, word.hasPrefix(first), first.count == 4,
             numbers.count == groups.count,

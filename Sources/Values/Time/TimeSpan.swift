@@ -1,17 +1,22 @@
-/// Lengths of time as people write them: `90` and `90s` (seconds), `500ms`, `0.5s`, `15m`, `2h`, `1d`, `4w`, `1y`.
+/// Lengths of time as people write them: `90` and `90s` (seconds), `500ms`, `0.5s`, `15m`, `2h`, `1d`, `4w`, `1y`; `30天`, `2周`,
+/// `3个月` of 30 days each, and their like.
 package enum TimeSpan {
     /// A day in milliseconds.
     package static let day = UInt64(Day.seconds) * 1000
 
+    /// 365.25 days.
+    private static let year: UInt64 = 31_557_600_000
+
     private static let units: [(name: String, milliseconds: UInt64)] = [
-        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", day), ("w", 7 * day), ("y", 31_557_600_000),
-        ("", 1000),
+        ("ms", 1), ("s", 1000), ("m", 60_000), ("h", 3_600_000), ("d", day), ("w", 7 * day), ("y", year),
+        ("秒", 1000), ("分钟", 60_000), ("小时", 3_600_000), ("天", day), ("日", day), ("周", 7 * day), ("个月", 30 * day),
+        ("年", year), ("", 1000),
     ]
 
     /// A length of time in milliseconds; nil of what is none.
     package static func milliseconds(_ text: String) -> UInt64? {
         guard let (name, unit) = units.first(where: { text.hasSuffix($0.name) }) else { return nil }
-        let parts = text.dropLast(name.utf8.count).split(separator: ".", omittingEmptySubsequences: false)
+        let parts = text.dropLast(name.count).split(separator: ".", omittingEmptySubsequences: false)
         let isPlain = parts.allSatisfy { !$0.isEmpty && $0.utf8.allSatisfy { 0x30...0x39 ~= $0 } }
         guard isPlain, parts.count <= 2, let whole = UInt64(parts[0]), whole <= 10_000_000 else { return nil }
         let digits = parts.count == 2 ? parts[1].prefix(3) : ""

@@ -68,6 +68,8 @@ struct FindCommandTests {
             ),
             ("find a --columns nope", 2, "no field is called 'nope'", "hint"),
             ("find a --sort -has", 2, "'has' has no values", "hint"),
+            ("find a --count --sort title", 2, "--count goes without", ""), ("find \"$(printf '\\377')\"", 11, "is not UTF-8", ""),
+            ("find a --columns title,title", 2, "names a field twice", ""),
             ("find a --count --facets kind", 2, "--count goes without", ""),
             ("find a --facets kind --sort title", 2, "goes without", ""),
             ("rm --find 'kind:contact'", 10, "nothing answers 'kind:contact'", "qvault find"),
@@ -94,6 +96,23 @@ struct FindCommandTests {
             outcome.code == code && outcome.errors.contains(message) && (hint.isEmpty || outcome.errors.contains(hint)),
             "\(outcome)")
         #expect(try sandbox.read("v.qvault") == before)
+    }
+
+    /// A setting that somebody made is no query, whatever it is called.
+    @Test func aSettingIsNotReplaced() throws {
+        let sandbox = try Self.filled()
+        let outcome = try Self.run(
+            "$Q config set --type list query.x a b; $Q query save x kind:login; echo $?; $Q find @x; echo $?; $Q config get query.x",
+            in: sandbox)
+        #expect(outcome.text == "12\n2\na\nb\n" && outcome.errors.contains("is no query"), "\(outcome)")
+    }
+
+    /// Facets are masked as columns are, and shown where that is asked for.
+    @Test func facetsAreMasked() throws {
+        let sandbox = try Self.filled()
+        let facets = try Self.run(
+            "$Q find kind:login --facets password; $Q find kind:login --facets password --reveal", in: sandbox)
+        #expect(facets.text == "password  ****  1\npassword  geheim99  1\n")
     }
 
     @Test func queriesHaveNames() throws {

@@ -116,7 +116,8 @@ struct SessionTests {
         let put = try #require(log.last { $0.contains("\"put\"") && $0.contains("\"exit_code\":0") })
         #expect(put.contains("\"derivations\":0"))
         for verb in [
-            "purge -f v.qvault f", "unpack v.qvault -o out", "rekey iterations 200000 -f v.qvault",
+            "purge -f v.qvault f", "unpack v.qvault -o out", "unpack v.qvault -o out --find size\\>=0",
+            "rekey iterations 200000 -f v.qvault",
             "key recovery -f v.qvault",
             "key audit -f v.qvault -o a", "rekey rotate -f v.qvault", "key remove 2 -f v.qvault",
             "rekey password -f v.qvault --new-password-file new", "key add -f v.qvault --new-password-file new",

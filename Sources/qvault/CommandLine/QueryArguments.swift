@@ -13,6 +13,11 @@ enum QueryArguments {
         }
     }
 
+    /// The text that operands make. Bytes that are no text would be looked for as others.
+    static func text(_ words: ArraySlice<[UInt8]>) throws -> String {
+        try words.map(CardArguments.text).joined(separator: " ")
+    }
+
     /// The query that words make, with the queries of the vault that have names.
     static func query(_ text: String, in vault: Vault, _ clock: QueryClock) throws -> Query {
         do { return try Query(text, clock: clock) { try vault.query(named: $0) } } catch let error as QueryError {
@@ -103,8 +108,12 @@ enum QueryArguments {
     /// Columns as `title,kind,amount`.
     static func columns(_ text: String?, in vault: Vault) throws -> [QueryColumn] {
         guard let text else { return [] }
-        guard !names(text).isEmpty else { throw Failure(.usage, "'\(printable(text.utf8))' names no field") }
-        return try names(text).map { try column($0, in: vault) }
+        let names = names(text)
+        guard !names.isEmpty else { throw Failure(.usage, "'\(printable(text.utf8))' names no field") }
+        guard Set(names).count == names.count else {
+            throw Failure(.usage, "'\(printable(text.utf8))' names a field twice")
+        }
+        return try names.map { try column($0, in: vault) }
     }
 
     /// The names of a list, with commas of any width between.

@@ -29,6 +29,7 @@ extension TreeCount {
 final class ProblemReport {
     private(set) var count = 0
     private var codes: [ExitCode] = []
+    private var unreadable: Set<RecordID> = []
 
     func add(_ problem: TreeProblem) {
         count += 1
@@ -36,8 +37,9 @@ final class ProblemReport {
         Messages.say("\(problem.path): \(problem.reason.message)")
     }
 
-    /// A record that cannot be read.
+    /// A record that cannot be read. It is named once, however often it is asked for.
     func add(_ entry: Entry, _ error: FormatError) {
+        guard unreadable.insert(entry.id).inserted else { return }
         add(TreeProblem(path: BytePath(entry.overview.title), reason: .unreadableRecord(error)))
     }
 

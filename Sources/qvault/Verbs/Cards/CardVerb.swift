@@ -128,10 +128,13 @@ extension Verb {
     ) { path, arguments in
         let isPurge = arguments.has(.purge)
         let transaction = try Session.begin(path, arguments, key: VaultSecret(path, arguments, asksAgain: isPurge))
-        let cards =
+        let named =
             try arguments.operands.map {
                 try CardArguments.card($0, in: transaction.before, kind: arguments.kind, changes: true)
             } + QueryArguments.foundCards(arguments, in: transaction.before)
+        // A card that is named may be found too.
+        var ids: Set<RecordID> = []
+        let cards = named.filter { ids.insert($0.id).inserted }
         let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
         var doomed = Vault.withDependents(cards, among: before)
         if arguments.has(.dryRun) {

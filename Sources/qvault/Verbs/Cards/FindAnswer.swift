@@ -98,7 +98,7 @@ struct FindAnswer {
 
     /// The number of records for each value of some fields, the most first.
     func write(facets: [QueryColumn], _ arguments: Arguments) throws {
-        let cells = try values(facets)
+        let cells = try values(facets, isRevealed: arguments.has(.reveal))
         var out = StandardOutput()
         for (place, facet) in facets.enumerated() {
             var counts: [String: Int] = [:]

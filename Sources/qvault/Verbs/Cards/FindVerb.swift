@@ -16,11 +16,11 @@ extension Verb {
         note: "words, FIELD:VALUE, <, >=, LO..HI, not, or, brackets; @NAME is a saved query"
     ) { vault, arguments in
         let clock = QueryArguments.clock
-        let query = try QueryArguments.query(arguments.words.joined(separator: " "), in: vault, clock)
+        let query = try QueryArguments.query(QueryArguments.text(arguments.operands[...]), in: vault, clock)
         let columns = try QueryArguments.columns(arguments.text(.columns), in: vault)
         let facets = try QueryArguments.columns(arguments.text(.facets), in: vault)
-        guard !arguments.has(.count) || columns.isEmpty && facets.isEmpty else {
-            throw Failure(.usage, "find: --count goes without --columns and --facets")
+        if arguments.has(.count), [.columns, .facets, .sort, .reveal].contains(where: { arguments.has($0) }) {
+            throw Failure(.usage, "find: --count goes without --columns, --facets, --sort and --reveal")
         }
         guard facets.isEmpty || columns.isEmpty && !arguments.has(.sort) else {
             throw Failure(.usage, "find: --facets goes without --columns and --sort")

@@ -8,10 +8,15 @@ extension Verb {
         example: "qvault query save 到期卡 'kind:bankcard due<90d'", note: "'qvault find @到期卡' asks it again"
     ) { transaction, arguments in
         let name = arguments.words[0]
+        let setting = try NamedQueries.setting(name)
         if let old = try transaction.before.query(named: name) {
             throw Failure(
                 .refused, "a query is called '\(printable(name.utf8))': \(printable(old.utf8))",
                 hint: "'qvault query edit' gives the name another query")
+        }
+        // A list or a secret of that name is no query, and stays.
+        guard try transaction.before.setting(setting) == nil else {
+            throw Failure(.refused, "the setting \(setting) is no query", hint: "choose another name")
         }
         return try put(transaction, arguments)
     }
@@ -29,7 +34,7 @@ extension Verb {
     private static func put(_ transaction: VaultTransaction, _ arguments: Arguments) throws -> ExitCode {
         let name = arguments.words[0]
         let setting = try NamedQueries.setting(name)
-        let text = arguments.words.dropFirst().joined(separator: " ")
+        let text = try QueryArguments.text(arguments.operands.dropFirst())
         let vault = transaction.before
         do {
             // Its own faults are shown in it. The new text counts where another query names it: none contains itself.

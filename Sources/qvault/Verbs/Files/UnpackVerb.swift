@@ -22,7 +22,7 @@ extension Verb {
         return try withVault(path) {
             // Everything at once is more than an unlocked vault suffices for.
             let vault = try Session.openAsOf(
-                path, arguments, isSource: true, asksAgain: named.isEmpty && !arguments.has(.find))
+                path, arguments, isSource: true, asksAgain: named.isEmpty || arguments.has(.find))
             // The setting that governs the vault is no content of it.
             let setting = try Setting.id(Compression.settingName)
             let items = try Names.select(Array(named), arguments, in: vault).selecting {

@@ -70,18 +70,10 @@ enum CardArguments {
             hint: .meant(name, among: Schema.cards.map(\.name), else: "'qvault card kinds' lists them"))
     }
 
-    /// A word that is stored.
-    static func text(_ word: [UInt8]) throws -> String {
-        guard let text = String(validating: word, as: UTF8.self) else {
-            throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
-        }
-        return text
-    }
-
     /// Words like `phone=13800138000`.
     static func fields(_ words: some Sequence<[UInt8]>) throws -> [(key: String, value: String)] {
         try words.map { word in
-            let text = try text(word)
+            let text = try Arguments.text(word)
             guard let equals = text.firstIndex(of: "="), equals > text.startIndex else {
                 throw Failure(.usage, "'\(printable(word))' is no field: give it as KEY=VALUE")
             }

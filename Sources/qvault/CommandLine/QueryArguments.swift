@@ -15,7 +15,7 @@ enum QueryArguments {
 
     /// The text that operands make. Bytes that are no text would be looked for as others.
     static func text(_ words: ArraySlice<[UInt8]>) throws -> String {
-        try words.map(CardArguments.text).joined(separator: " ")
+        try words.map(Arguments.text).joined(separator: " ")
     }
 
     /// The query that words make, with the queries of the vault that have names.

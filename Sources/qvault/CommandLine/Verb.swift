@@ -172,6 +172,14 @@ struct Arguments {
     /// The operands as text.
     var words: [String] { operands.map { String(decoding: $0, as: UTF8.self) } }
 
+    /// A word that is stored, or looked for.
+    static func text(_ word: [UInt8]) throws -> String {
+        guard let text = String(validating: word, as: UTF8.self) else {
+            throw Failure(.invalid, "'\(printable(word))' is not UTF-8")
+        }
+        return text
+    }
+
     /// A text that is stored or drawn.
     func validText(_ name: OptionName) throws -> String? {
         guard let bytes = bytes(name) else { return nil }

@@ -32,7 +32,7 @@ extension Verb {
             return try list(path, arguments, "tag") { $0.tags }
         }
         if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
-        let words = try arguments.operands.dropFirst(isFound ? 0 : 1).map(CardArguments.text)
+        let words = try arguments.operands.dropFirst(isFound ? 0 : 1).map(Arguments.text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
         return try relabel(path, arguments, isFound ? [] : arguments.operands.prefix(1)) { overview, _ in
             overview.tags =
@@ -60,7 +60,7 @@ extension Verb {
         guard arguments.operands.count > (arguments.has(.find) ? 0 : 1) else {
             throw Failure(.usage, "group: which records?", hint: "qvault group NAME… GROUP")
         }
-        let group = try Card.name(CardArguments.text(arguments.operands.last ?? []), "group")
+        let group = try Card.name(Arguments.text(arguments.operands.last ?? []), "group")
         return try relabel(path, arguments, arguments.operands.dropLast()) { overview, vault in
             overview.group = try CardArguments.group(group, in: vault)
         }

@@ -18,7 +18,7 @@ extension Verb {
     ) { path, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
         let type = try arguments.text(.type).map(SettingArguments.type)
-        let given = try arguments.operands.dropFirst().map(CardArguments.text)
+        let given = try arguments.operands.dropFirst().map(Arguments.text)
         // A secret is asked for before anybody waits for the lock, and what is piped in is read.
         let isPiped = given.isEmpty && (type == .list || type != .secret || !Terminal.isPresent)
         let words = isPiped ? [try SettingArguments.piped()] : given
@@ -158,13 +158,13 @@ private enum SettingArguments {
             throw Failure(.usage, "config set: which value?", hint: "give a VALUE, or --type secret to type it unseen")
         }
         let bytes = try StandardInput.all(upTo: Check.byteCount + 2)
-        return try CardArguments.text(bytes.last == 0x0A ? bytes.dropLast() : bytes)
+        return try Arguments.text(bytes.last == 0x0A ? bytes.dropLast() : bytes)
     }
 
     /// A secret, typed without echo.
     static func asked(_ name: String) throws -> String {
         let secret = try Terminal.askPassword("\(name): ")
-        return try CardArguments.text(secret.withSpan { Array(copying: $0) })
+        return try Arguments.text(secret.withSpan { Array(copying: $0) })
     }
 
     /// Words as a value.

@@ -22,7 +22,7 @@ extension Verb {
         example: "qvault settings set session-timeout 5m", note: "'qvault help configuration' lists names and values"
     ) { arguments in
         let key = try key(arguments.operands[0])
-        try Config.set(key, to: CardArguments.text(arguments.operands[1]))
+        try Config.set(key, to: Arguments.text(arguments.operands[1]))
         return Messages.done("set \(key.rawValue)")
     }
 

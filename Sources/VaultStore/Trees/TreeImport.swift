@@ -7,27 +7,28 @@ import VaultFormat
 /// bit, empty folders, symbolic links as such. Hard links become files of their own. What the vault already holds as
 /// it is, content compared, is not stored again.
 public final class TreeImport {
-    let writer: CommitWriter
-    let environment: StoreEnvironment
+    private let records: TreeRecords
+    private let environment: StoreEnvironment
     private let vaultFile: (device: UInt64, inode: UInt64)
     private let report: (TreeProblem) -> Void
     /// The counts of what was stored.
-    public internal(set) var count = TreeCount()
+    public var count: TreeCount { records.count }
     /// Told the bytes of content stored so far, after each piece.
-    public var progress: (UInt64) -> Void = { _ in }
+    public var progress: (UInt64) -> Void {
+        get { records.progress }
+        set { records.progress = newValue }
+    }
 
-    var levels: [FolderLevel] = []
-    /// The contents that new files may share; nil until there is one.
-    var known: KnownContents?
-    /// Cuts long contents; nil until there is one.
-    var pieces: PieceImport?
-    var beginning = [UInt8](repeating: 0, count: ContentHint.byteCount)
+    private var levels: [FolderLevel] = [] {
+        didSet { records.isInFolder = !levels.isEmpty }
+    }
 
     init(
         _ writer: CommitWriter, _ environment: StoreEnvironment, vaultFile: (device: UInt64, inode: UInt64),
         report: @escaping (TreeProblem) -> Void
     ) {
-        (self.writer, self.environment, self.vaultFile, self.report) = (writer, environment, vaultFile, report)
+        records = TreeRecords(writer, environment)
+        (self.environment, self.vaultFile, self.report) = (environment, vaultFile, report)
     }
 
     /// Stores what is at `source`, with everything beneath it, under the path `target` of the vault. A symbolic link
@@ -68,19 +69,19 @@ public final class TreeImport {
         let parent = try makeParents(of: target)
         let (title, overview) = (target.lastComponent, Overview(title: target.lastComponent))
         // The length is known when the beginning was read.
-        let pieces = writer.isCompressing ? makePieces() : nil
+        let pieces = records.writer.isCompressing ? records.makePieces() : nil
         let isLong = pieces?.begin { buffer in
             try environment.checkCancellation()
             return try read(&buffer)
         }
         if isLong == true {
-            _ = try storePieces(title, in: parent, overview, target, nil, searchesVault: false, read: read)
+            _ = try records.storePieces(title, in: parent, overview, target, nil, searchesVault: false, read: read)
         } else {
-            try put(.file, title, in: parent, overview, shown: target) {
+            try records.put(.file, title, in: parent, overview, shown: target) {
                 try pieces?.read(into: &$0) ?? read(&$0)
             }
         }
-        count.files += 1
+        records.count.files += 1
     }
 
     private func checkName(_ target: BytePath) throws {
@@ -93,7 +94,8 @@ public final class TreeImport {
         var path = BytePath("")
         for component in target.components.dropLast() {
             path = path.appending(component)
-            parent = try makeFolder(component, in: parent, Overview(title: component), shown: path, keeping: true)
+            parent = try records.makeFolder(
+                component, in: parent, Overview(title: component), shown: path, keeping: true)
         }
         return parent
     }
@@ -142,7 +144,7 @@ public final class TreeImport {
         if status.hasFarTime { report(TreeProblem(path: folder.path, reason: .farTime)) }
         let entries = try fromSource { try folder.entries() }.sorted { $1.name.lexicographicallyPrecedes($0.name) }
         let overview = Overview(title: title, modified: status.modified)
-        let id = try makeFolder(title, in: parent, overview, shown: target, keeping: false)
+        let id = try records.makeFolder(title, in: parent, overview, shown: target, keeping: false)
         let place = FolderLevel.Place(folder: folder, id: id, target: target, depth: target.components.count)
         levels.append(FolderLevel(place: place, entries: entries))
     }
@@ -159,11 +161,11 @@ public final class TreeImport {
         if status.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
         let overview = Overview(title: title, modified: status.modified, isExecutable: status.isExecutable)
         var isWhole = true
-        if let old = try stored(.file, title, in: parent, length: status.size, file.read) {
-            count.files += try update(old, overview)
+        if let old = try records.stored(.file, title, in: parent, length: status.size, file.read) {
+            records.count.files += try records.update(old, overview)
         } else {
-            isWhole = try store(file, title, in: parent, overview, target)
-            count.files += 1
+            isWhole = try records.store(file, title, in: parent, overview, target)
+            records.count.files += 1
         }
         if !isWhole || file.hasChanged() { report(TreeProblem(path: file.path, reason: .changed)) }
     }
@@ -183,15 +185,15 @@ public final class TreeImport {
             for i in 0..<length { buffer[i] = link[Int(offset) + i] }
             return length
         }
-        if let old = try stored(Entry.Kind.symlink, title, in: parent, length: UInt64(link.count), content) {
-            return try count.symlinks += update(old, overview)
+        if let old = try records.stored(Entry.Kind.symlink, title, in: parent, length: UInt64(link.count), content) {
+            return try records.count.symlinks += records.update(old, overview)
         }
         var offset: UInt64 = 0
-        try put(Entry.Kind.symlink, title, in: parent, overview, shown: target) { buffer in
+        try records.put(Entry.Kind.symlink, title, in: parent, overview, shown: target) { buffer in
             let done = try content(offset, &buffer)
             offset += UInt64(done)
             return done
         }
-        count.symlinks += 1
+        records.count.symlinks += 1
     }
 }

@@ -3,9 +3,26 @@ import VaultFormat
 import VaultIO
 import Values
 
-// How the things of a tree become records: what the vault has is kept or shared, the rest is stored.
+/// Makes records of the files, folders and links of a tree: what the vault has is kept or shared, the rest is stored.
+final class TreeRecords {
+    let writer: CommitWriter
+    private let environment: StoreEnvironment
+    /// The counts of what was stored.
+    var count = TreeCount()
+    /// Told the bytes of content stored so far, after each piece.
+    var progress: (UInt64) -> Void = { _ in }
+    /// True while things of a folder come, of which there may be many.
+    var isInFolder = false
+    /// The contents that new files may share; nil until there is one.
+    private var known: KnownContents?
+    /// Cuts long contents; nil until there is one.
+    private var pieces: PieceImport?
+    private var beginning = [UInt8](repeating: 0, count: ContentHint.byteCount)
 
-extension TreeImport {
+    init(_ writer: CommitWriter, _ environment: StoreEnvironment) {
+        (self.writer, self.environment) = (writer, environment)
+    }
+
     func makePieces() -> PieceImport {
         let made = pieces ?? PieceImport(writer)
         pieces = made
@@ -14,8 +31,8 @@ extension TreeImport {
 
     /// True if all entries of the vault are read for a content that may be in it already: for many files, or a file that takes
     /// longer than they.
-    func searchesVault(for length: UInt64) -> Bool {
-        !levels.isEmpty || writer.changes.before.map { $0.manifest.byteCount <= length } ?? false
+    private func searchesVault(for length: UInt64) -> Bool {
+        isInFolder || writer.changes.before.map { $0.manifest.byteCount <= length } ?? false
     }
 
     /// Stores the content of a file, or shares it with another one; false if it had another length than before.
@@ -140,7 +157,7 @@ extension TreeImport {
     /// The live record of that id, in whose place one of a kind can come.
     ///
     /// - Throws: `VaultError` `.duplicateName`, `.kindConflict`.
-    @discardableResult func checkFree(
+    @discardableResult private func checkFree(
         _ id: RecordID, _ kind: Entry.Kind, _ shown: BytePath
     ) throws -> Entry? {
         if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }

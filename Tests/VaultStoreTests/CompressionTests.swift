@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VaultCrypto
 import VaultFormat
@@ -49,9 +50,13 @@ struct CompressionTests {
         #expect(isHeld)
         #expect(try fixture.verify().findings.isEmpty)
         var reader = try vault.reader()
-        var parts: [UInt64: [UInt8]] = [:]
-        try reader.readInAnyOrder(attachment.content) { parts[$0] = Array(copying: $1) }
-        let isHeldInParts = parts.sorted { $0.key < $1.key }.flatMap(\.value) == text
+        // The closure runs on several threads at once.
+        let parts = Mutex([UInt64: [UInt8]]())
+        try reader.readInAnyOrder(attachment.content) { start, part in
+            let part = Array(copying: part)
+            parts.withLock { $0[start] = part }
+        }
+        let isHeldInParts = parts.withLock { $0 }.sorted { $0.key < $1.key }.flatMap(\.value) == text
         #expect(isHeldInParts)
     }
 

@@ -6,11 +6,11 @@ enum Machine {
     /// The files, clock and random numbers of this machine. Ctrl-C ends what uses them.
     static var store: StoreEnvironment { .system(checkCancellation: checkInterrupts) }
 
+    /// The time by the clock of this machine.
+    static var now: Timestamp { store.now() }
+
     /// Today, by the calendar of this place.
-    static var today: Day {
-        let now = store.now()
-        return Day(timeText(now, local: true).prefix(10)) ?? Day(second: now.seconds)
-    }
+    static var today: Day { LocalTime.day(of: now) }
 
     /// The folder `quickvault` in the one that a variable names, else at a place beneath $HOME; nil without a home.
     static func folder(_ variable: String, else place: String) -> BytePath? {

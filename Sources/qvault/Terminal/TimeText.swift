@@ -1,4 +1,3 @@
-import Glibc
 import VaultFormat
 
 /// RFC 3339 in UTC, or for people in local time.
@@ -25,8 +24,7 @@ struct LocalClock {
         let (whole, rest) = seconds.quotientAndRemainder(dividingBy: 900)
         let wanted = rest < 0 ? whole - 1 : whole
         if wanted != quarter {
-            var (time, parts) = unsafe (time_t(seconds), tm())
-            offset = unsafe localtime_r(&time, &parts) == nil ? 0 : Int64(unsafe parts.tm_gmtoff)
+            offset = LocalTime.offset(at: seconds)
             quarter = wanted
         }
         let time = CalendarTime(seconds: seconds + offset)

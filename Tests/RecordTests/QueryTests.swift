@@ -191,7 +191,11 @@ struct QueryTests {
         arguments: [
             ("foo:1", "no field is called 'foo'", 0..<3, "foo"),
             ("kind:logn", "no kind is called 'logn'", 5..<9, "logn"),
-            ("a is:pined", "'pined' is none of pinned 置顶, overdue 过期, executable 可执行", 5..<10, "pined"),
+            (
+                "a is:pined",
+                "'pined' is none of pinned 置顶, overdue 过期, executable 可执行, free 限免, new 新发现, ending 即将结束, "
+                    + "hot 热门, ended 已结束", 5..<10, "pined"
+            ),
             ("has:attachmnt", "no part and no field is called 'attachmnt'", 4..<13, "attachmnt"),
             ("amount>abc", "'abc' is no number: write it like 50000, 50,000.00, 1.2万 or 2.5%", 0..<10, nil),
             ("size>big", "'big' is no size: write it like 500, 200kB or 10MiB", 0..<8, nil),

@@ -27,25 +27,26 @@ public struct Card: Equatable, Sendable {
         public let value: String
         /// True if it is shown only when asked for.
         public let isSensitive: Bool
-        /// True if its last characters tell one such value from another, and do no harm: of numbers, not of passwords.
-        fileprivate let showsEnd: Bool
+        /// The rule for its value; nil of a field that this version does not know.
+        package let check: Check?
 
         /// A line for a field of the schema.
         init(_ field: Field, _ value: String) {
             (key, label, self.value) = (field.key, field.label, value)
-            (isSensitive, showsEnd) = (field.isSensitive, field.check.isNumber)
+            (isSensitive, check) = (field.isSensitive, field.check)
         }
 
         /// A line for any other field.
         init(_ key: String, _ value: String, isSensitive: Bool) {
             (self.key, label, self.value) = (key, nil, value)
-            (self.isSensitive, showsEnd) = (isSensitive, false)
+            (self.isSensitive, check) = (isSensitive, nil)
         }
 
         /// The value, and of a sensitive one only what may be shown unasked: `****`, or `****1234`.
         public func shown(isRevealed: Bool) -> String {
             guard isSensitive, !isRevealed else { return value }
-            return "****" + (showsEnd && value.count > 8 ? String(value.suffix(4)) : "")
+            // The last characters of a number tell one from another, and do no harm; those of a password would.
+            return "****" + (check?.isNumber == true && value.count > 8 ? String(value.suffix(4)) : "")
         }
     }
 
@@ -95,16 +96,23 @@ public struct Card: Equatable, Sendable {
             }
             if let complaint = set(key, value) { complaints.append(complaint) }
         }
-        return complaints + spanComplaints.filter { span in seen.contains(span.key) || seen.contains("start") }
+        let ends = Self.spans.filter { seen.contains($0.start) || seen.contains($0.end) }.filter(isTurned)
+        return complaints + ends.map { complaint($0.end, "is before the start") }
     }
 
-    /// What ends before it starts, of an asset or a policy.
-    private var spanComplaints: [Complaint] {
-        guard ["asset", "policy"].contains(schema.name), let start = fields.texts["start"].flatMap({ Day($0) }) else {
-            return []
+    /// Fields that begin something, and those that end it.
+    private static let spans = [
+        (start: "start", end: "maturity"), (start: "start", end: "end"), (start: "free_from", end: "free_until"),
+    ]
+
+    /// True if something ends before it starts.
+    private func isTurned(_ span: (start: String, end: String)) -> Bool {
+        func second(_ key: String) -> Int64? {
+            guard schema[key] != nil, let text = fields.texts[key] else { return nil }
+            return Day(text)?.second ?? Timestamp(text)?.seconds
         }
-        return ["maturity", "end"].filter { fields.texts[$0].flatMap { Day($0) }.map { $0 < start } ?? false }
-            .map { complaint($0, "is before the start") }
+        guard let start = second(span.start), let end = second(span.end) else { return false }
+        return end < start
     }
 
     /// An error in a field of the kind.

@@ -37,6 +37,8 @@ public struct DueDate: Sendable {
     public let day: Day
     /// From today to that day; negative once it is past.
     public let days: Int64
+    /// The time at which it ends, where that is known.
+    public let time: Timestamp?
 
     /// The class of this date.
     public var level: Level { Level(days: days) }
@@ -55,17 +57,22 @@ extension Vault {
     /// off or is done with.
     ///
     /// - Parameters:
+    ///   - now: the time; an app that was free for a while is not listed once that is over. Left out, today's beginning in UTC.
     ///   - records: cards and copies, where they are at hand.
     ///   - damaged: told which records cannot be read; the rest is listed if it returns.
     /// - Throws: as `card`, unless `damaged` says otherwise.
     public func dueDates(
-        today: Day, within limit: Int64, among records: [Entry]? = nil,
+        today: Day, now: Timestamp? = nil, within limit: Int64, among records: [Entry]? = nil,
         damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [DueDate] {
         let answers = try dueAnswers()
-        func add(_ entry: Entry, _ subject: DueDate.Subject, _ day: Day?, _ dates: inout [DueDate]) {
+        func add(
+            _ entry: Entry, _ subject: DueDate.Subject, _ day: Day?, _ dates: inout [DueDate],
+            time: Timestamp? = nil
+        ) {
             guard let day, today.distance(to: day) <= limit else { return }
-            dates.append(DueDate(entry: entry, subject: subject, day: day, days: today.distance(to: day)))
+            dates.append(
+                DueDate(entry: entry, subject: subject, day: day, days: today.distance(to: day), time: time))
         }
         let records = try records ?? cardsAndShares()
         let dates = try map(
@@ -78,6 +85,11 @@ extension Vault {
             guard entry.endsByKind || Card.mayEnd(content) else { return }
             let card = try Card(entry, Array(copying: content))
             for line in card.lines { add(entry, .field(line), card.dueDate(line), &dates) }
+            if let end = card.endOfFreeTime(at: now ?? Timestamp(second: today.second), created: entry.created),
+                let line = card.lines.first(where: { $0.key == "free_until" })
+            {
+                add(entry, .field(line), LocalTime.day(of: end), &dates, time: end)
+            }
         }
         return dates.filter { date in !answers.contains { $0.hides(date, today: today) } }.sorted {
             ($0.days, $0.entry.id) < ($1.days, $1.entry.id)
@@ -147,6 +159,13 @@ extension Card {
         guard let endsWithStatus = Self.dueKeys[line.key] else { return nil }
         if endsWithStatus, fields.texts["status"] ?? "active" != "active" { return nil }
         return line.key == "expiry" ? Self.lastDay(ofMonth: line.value) : Check.storedDay(line.value)
+    }
+
+    /// The time at which an app ends to be free, where that is to come.
+    fileprivate func endOfFreeTime(at now: Timestamp, created: Timestamp) -> Timestamp? {
+        guard schema.kind == Schema.app.kind else { return nil }
+        let app = App(fields.texts, created: created)
+        return app.isFree(at: now) ? app.freeUntil : nil
     }
 
     /// The last day of `MM/YY`: a bank card is good to the end of its month.

@@ -194,7 +194,7 @@ extension Schema {
                     Field("licensee", "licensed to", "授权给"),
                     email, Field("bought", "bought", "购买日期", .date), validOrForever, notes,
                 ]),
-        ] + portfolio
+        ] + portfolio + [app]
 
     /// The schema of a kind of cards, if it is one that this version knows.
     public static func of(_ kind: Entry.Kind) -> Schema? { byKind[kind] }

@@ -41,6 +41,14 @@ public enum Check: Equatable, Sendable {
     case amount
     /// The same, 100 at most.
     case percent
+    /// A number from 0 to 5.
+    case rating
+    /// A whole number of bytes.
+    case size
+    /// A time that is past, in RFC 3339.
+    case time
+    /// A time that something ends at, in RFC 3339.
+    case deadline
     /// The code of a fund: 6 digits.
     case fundCode
     /// A currency (ISO 4217): three capitals.
@@ -129,6 +137,9 @@ public enum Check: Equatable, Sendable {
         case .email: isEmail(value) ? nil : "is no e-mail address"
         case .amount: isAmount(text) ? nil : "is no number, or is negative"
         case .percent: isAmount(text, upTo: .hundred) ? nil : "is no percentage from 0 to 100"
+        case .rating: isAmount(text, upTo: ExactDecimal(5)) ? nil : "is no rating from 0 to 5"
+        case .size: UInt64(text) == nil ? "is no size: write it like 500, 200kB or 10MiB" : nil
+        case .time, .deadline: Timestamp(text) == nil ? "is no time: write it like 2027-12-31 18:30" : nil
         case .fundCode: digits(value, 6...6) ? nil : "is no code of a fund: 6 digits"
         case .currency: Currency.digits(text) == nil ? "is no currency of ISO 4217: three capitals like USD" : nil
         case .stocks, .allocation, .trades, .reminders: lineType?.complaint(about: text)

@@ -18,6 +18,10 @@ extension Check {
         case .text: value.replacing("\r\n", with: "\n").replacing("\r", with: "\n")
         case .amount: ExactDecimal(typed: value)?.description ?? halfWidth(value).trimmed
         case .percent: ExactDecimal(printed: value)?.description ?? halfWidth(value).trimmed
+        case .rating: ExactDecimal(typed: value)?.description ?? halfWidth(value).trimmed
+        case .size: ByteSize.bytes(halfWidth(value).trimmed)?.description ?? halfWidth(value).trimmed
+        case .time: timeText(value, isStart: true) ?? halfWidth(value).trimmed
+        case .deadline: timeText(value, isStart: false) ?? halfWidth(value).trimmed
         case .fundCode: compact(value)
         case .currency: compact(value).uppercased()
         case .word: AssetWords.chinese[value.trimmed] ?? halfWidth(value).trimmed.lowercased()
@@ -95,6 +99,16 @@ private func day(_ value: String) -> String? {
     }
     guard groups.count == 3, groups[0].count == 4, groups[1].count <= 2, groups[2].count <= 2 else { return nil }
     return "\(groups[0])-\(twoDigits(groups[1]))-\(twoDigits(groups[2]))"
+}
+
+/// `2026-11-25T10:30:00Z` from `2026年11月25日 18:30` at a place that is 8 hours ahead.
+private func timeText(_ value: String, isStart: Bool) -> String? {
+    let text = halfWidth(value).trimmed
+    let parts = text.split(maxSplits: 1) { $0 == " " || $0 == "T" || $0 == "t" }.map { String($0) }
+    guard let first = parts.first, let day = day(first) else { return nil }
+    // A clock may have one digit of hours.
+    let clock = parts.dropFirst().first.map { ($0.prefix { $0 != ":" }.count == 1 ? "T0" : "T") + $0.trimmed } ?? ""
+    return LocalTime.time(day + clock, isStart: isStart)?.text
 }
 
 /// `12/30` from `12/2030`, `2030-12`, `2030年12月`, `30年12月`, `1230` or `1/30`.

@@ -214,14 +214,20 @@ extension QueryText {
 /// States of records, behind `is:`.
 enum QueryState: String, CaseIterable {
     case pinned, overdue, executable
+    /// Marks of apps.
+    case free, new, ending, hot, ended
 
     var chinese: String {
         switch self {
         case .pinned: "置顶"
         case .overdue: "过期"
         case .executable: "可执行"
+        default: mark?.label.chinese ?? ""
         }
     }
+
+    /// The mark of an app that it is; nil of a state that every record may be in.
+    var mark: App.Mark? { App.Mark(rawValue: rawValue) }
 }
 
 /// Parts of records, behind `has:`.

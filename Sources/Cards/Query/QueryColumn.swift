@@ -132,6 +132,8 @@ extension QueryColumn.Value {
         }
         switch check.classes {
         case .number: self.init(shown, ExactDecimal(line.value).map { .number($0) })
+        case .size: self.init(shown, ExactDecimal(line.value).map { .number($0) })
+        case .time, .deadline: self.init(shown, Timestamp(line.value).map { .time($0) })
         case .day: self.init(shown, check.dayMeant(by: line.value).map { .day($0) })
         default: self.init(shown)
         }
@@ -147,7 +149,7 @@ extension Vault {
         damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [[[QueryColumn.Value]]] {
         let needs = columns.reduce(into: QueryNeeds()) { $0.formUnion($1.needs) }
-        let context = try QueryContext(needs, self, today: clock.today, damaged: damaged)
+        let context = try QueryContext(needs, self, clock, damaged: damaged)
         var lines: [RecordID: [Card.Line]] = [:]
         if columns.contains(where: \.needsContent) {
             let read = entries.filter { $0.isCard || $0.isShare }

@@ -13,11 +13,12 @@ struct QueryContext: Sendable {
     private(set) var due: [RecordID: Day] = [:]
     /// The paths of files.
     private(set) var paths: [RecordID: BytePath] = [:]
-    let today: Day
+    let clock: QueryClock
 
     /// - Parameter damaged: told which records cannot be read.
-    init(_ needs: QueryNeeds, _ vault: Vault, today: Day, damaged: (Entry, FormatError) throws -> Void) throws {
-        self.today = today
+    init(_ needs: QueryNeeds, _ vault: Vault, _ clock: QueryClock, damaged: (Entry, FormatError) throws -> Void) throws
+    {
+        self.clock = clock
         if needs.contains(.attachments) {
             attached = try Set(vault.entries(where: \.isAttachment).compactMap(\.parent))
         }
@@ -26,7 +27,7 @@ struct QueryContext: Sendable {
             shared.formUnion(try shared.compactMap { try vault.entry($0)?.parent })
         }
         if needs.contains(.due) {
-            let dates = try vault.dueDates(today: today, within: .max, damaged: damaged)
+            let dates = try vault.dueDates(today: clock.today, now: clock.now, within: .max, damaged: damaged)
             due = Dictionary(dates.map { ($0.entry.id, $0.day) }) { min($0, $1) }
         }
         if needs.contains(.paths) {
@@ -58,12 +59,16 @@ struct QueryContext: Sendable {
         case .id: return text(hexText(entry.id.bytes).utf8)
         case .size:
             let size = ExactDecimal(Int(clamping: entry.length))
-            return condition.tests.contains { $0.number?.contains(size) ?? false }
+            return condition.tests.contains { $0.size?.contains(size) ?? false }
         case .updated: return time(entry.updated)
         case .created: return time(entry.created)
         case .due: return day(due[entry.id])
         case .save: return false
-        case .state: return condition.words.contains { isInState($0, entry) }
+        case .state:
+            let states = condition.words.compactMap(QueryState.init)
+            if states.contains(where: { isInState($0, entry) }) { return true }
+            // The fields of an app say which marks it has.
+            return entry.kind == Schema.app.kind && states.contains { $0.mark != nil } ? nil : false
         case .presence:
             if condition.words.contains(where: { has($0, entry) }) { return true }
             let mayHave = condition.fields[entry.kind] != nil || !condition.own.isEmpty && entry.isCard
@@ -73,12 +78,12 @@ struct QueryContext: Sendable {
         }
     }
 
-    private func isInState(_ word: String, _ entry: Entry) -> Bool {
-        switch QueryState(rawValue: word) {
+    private func isInState(_ state: QueryState, _ entry: Entry) -> Bool {
+        switch state {
         case .pinned: entry.overview.isPinned
-        case .overdue: due[entry.id].map { $0 < today } ?? false
+        case .overdue: due[entry.id].map { $0 < clock.today } ?? false
         case .executable: entry.overview.isExecutable
-        case nil: false
+        default: false
         }
     }
 

@@ -23,6 +23,8 @@ struct QueryField: Sendable {
         static let day = ValueClasses(rawValue: 4)
         static let time = ValueClasses(rawValue: 8)
         static let size = ValueClasses(rawValue: 16)
+        /// A time at which something ends: a length of time is counted from now on.
+        static let deadline = ValueClasses(rawValue: 32)
     }
 
     let place: Place
@@ -118,7 +120,10 @@ extension Check {
     /// The type that such values are compared as.
     var classes: QueryField.ValueClasses {
         switch self {
-        case .amount, .percent: .number
+        case .amount, .percent, .rating: .number
+        case .size: .size
+        case .time: .time
+        case .deadline: .deadline
         case .date, .dateOrForever, .expiry: .day
         default: .text
         }

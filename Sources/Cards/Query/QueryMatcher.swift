@@ -46,8 +46,18 @@ struct QueryMatcher {
                 }
             }
         }
-        for index in held.indices where held[index] == nil { held[index] = false }
+        for index in held.indices where held[index] == nil {
+            let condition = query.conditions[index]
+            held[index] = try condition.field.place == .state && has(condition, entry, content)
+        }
         return rank(query.node)
+    }
+
+    /// True if the fields of an app give it one of the marks that a condition asks for.
+    private func has(_ condition: ResolvedCondition, _ entry: Entry, _ content: Span<UInt8>) throws -> Bool {
+        let app = App(try RecordFields(parsing: Array(copying: content)).texts, created: entry.created)
+        let marks = condition.words.compactMap { QueryState(rawValue: $0)?.mark }
+        return marks.contains { app.has($0, at: context.clock.now) }
     }
 
     /// True if a save answers. It has no words.

@@ -40,7 +40,7 @@ extension Vault {
     public func find(
         _ query: Query, clock: QueryClock, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> QueryResult {
-        let context = try QueryContext(query.needs, self, today: clock.today, damaged: damaged)
+        let context = try QueryContext(query.needs, self, clock, damaged: damaged)
         let records = Atomic(0)
         let opened = Atomic(0)
         let hits: [QueryHit] = try map(

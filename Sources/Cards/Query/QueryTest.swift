@@ -15,9 +15,13 @@ struct QueryTest: Sendable {
     var number: Bounds<ExactDecimal>?
     var day: Bounds<Day>?
     var time: Bounds<Timestamp>?
+    /// Bytes.
+    var size: Bounds<ExactDecimal>?
+    /// The same as `time`, of a time to come.
+    var deadline: Bounds<Timestamp>?
 
     /// True if it can hold for no value.
-    var isEmpty: Bool { text == nil && number == nil && day == nil && time == nil }
+    var isEmpty: Bool { text == nil && number == nil && day == nil && time == nil && size == nil && deadline == nil }
 
     /// True if a text is what is asked for.
     func holds(text value: Span<UInt8>) -> Bool {
@@ -40,6 +44,9 @@ struct QueryTest: Sendable {
         }
         switch check.classes {
         case .number: return number.map { ExactDecimal(String(utf8: value)).map($0.contains) ?? false } ?? false
+        case .size: return size.map { ExactDecimal(String(utf8: value)).map($0.contains) ?? false } ?? false
+        case .time: return time.map { Timestamp(String(utf8: value)).map($0.contains) ?? false } ?? false
+        case .deadline: return deadline.map { Timestamp(String(utf8: value)).map($0.contains) ?? false } ?? false
         case .day: return day.map { check.dayMeant(by: String(utf8: value)).map($0.contains) ?? false } ?? false
         default:
             guard case .word = check else { return holds(text: value) }
@@ -89,9 +96,10 @@ extension QueryTest {
             word = AssetWords.chinese[text.text] ?? text.text.lowercased()
         }
         if field.classes.contains(.number) { number = Self.bounds(value, comparison, QueryNumber.amount) }
-        if field.classes.contains(.size) { number = Self.bounds(value, comparison, QueryNumber.size) }
+        if field.classes.contains(.size) { size = Self.bounds(value, comparison, QueryNumber.size) }
         if field.classes.contains(.day) { day = Self.days(value, comparison, clock) }
         if field.classes.contains(.time) { time = Self.times(value, comparison, clock) }
+        if field.classes.contains(.deadline) { deadline = Self.deadlines(value, comparison, clock) }
     }
 
     private static func bounds(
@@ -144,13 +152,7 @@ extension QueryTest {
             let now = clock.now.microseconds
             return Timestamp(microseconds: isTooLong ? 0 : now - min(now, microseconds))
         }
-        /// The first and the last microsecond of what is named.
-        func span(_ text: String) -> (first: Timestamp, last: Timestamp)? {
-            if let time = Timestamp(text) { return (time, time) }
-            guard let period = Period(text, today: clock.today) else { return nil }
-            let end = clock.start(period.last.advanced(by: 1)).microseconds
-            return (clock.start(period.first), Timestamp(microseconds: end - min(end, 1)))
-        }
+        func span(_ text: String) -> (first: Timestamp, last: Timestamp)? { ends(text, clock) }
         switch value {
         case .text(let text):
             if let time = ago(text.text) {
@@ -167,6 +169,40 @@ extension QueryTest {
                 return Bounds(min(oldest, youngest), max(oldest, youngest))
             }
             return range(lower, upper, span) { Bounds($0?.first, $1?.last) }
+        }
+    }
+
+    /// The first and the last microsecond of a time or a period that is named.
+    private static func ends(_ text: String, _ clock: QueryClock) -> (first: Timestamp, last: Timestamp)? {
+        if let time = Timestamp(text) { return (time, time) }
+        guard let period = Period(text, today: clock.today) else { return nil }
+        let end = clock.start(period.last.advanced(by: 1)).microseconds
+        return (clock.start(period.first), Timestamp(microseconds: end - min(end, 1)))
+    }
+
+    /// Times to come; a length of time is counted from now on, and behind `:` it is all of that time.
+    private static func deadlines(
+        _ value: QueryCondition.Value, _ comparison: QueryCondition.Comparison, _ clock: QueryClock
+    ) -> Bounds<Timestamp>? {
+        func ahead(_ text: String) -> Timestamp? {
+            guard let length = QueryNumber.span(text) else { return nil }
+            let (microseconds, isTooLong) = length.milliseconds.multipliedReportingOverflow(by: 1000)
+            let now = clock.now.microseconds
+            guard !isTooLong else { return length.isNegative ? .zero : .max }
+            return Timestamp(
+                microseconds: length.isNegative
+                    ? now - min(now, microseconds) : now.addingReportingOverflow(microseconds).partialValue)
+        }
+        func span(_ text: String) -> (first: Timestamp, last: Timestamp)? {
+            ahead(text).map { ($0, $0) } ?? ends(text, clock)
+        }
+        switch value {
+        case .text(let text):
+            if comparison == .has, let end = ahead(text.text) {
+                return Bounds(min(clock.now, end), max(clock.now, end))
+            }
+            return span(text.text).map { Bounds(comparison, $0.first, $0.last) }
+        case .range(let lower, let upper): return range(lower, upper, span) { Bounds($0?.first, $1?.last) }
         }
     }
 }

@@ -54,14 +54,17 @@ public struct Due: Sendable {
     public let day: Day
     /// From today to that day; negative once it is past.
     public let days: Int64
+    /// The time at which it ends, where that is known to the second.
+    public let time: Timestamp?
     /// The class of its distance.
     public let level: DueDate.Level
 
     /// - Parameter day: today where it is due every day anew.
     private init(
         _ subject: Subject, id: String, parent: RecordID? = nil, key: String, title: String, schema: Schema? = nil,
-        day: Day? = nil, today: Day, level: DueDate.Level
+        day: Day? = nil, time: Timestamp? = nil, today: Day, level: DueDate.Level
     ) {
+        self.time = time
         (self.subject, self.id, self.parent, self.key) = (subject, id, parent, key)
         (self.title, self.schema, self.day, self.level) = (title, schema, day ?? today, level)
         days = today.distance(to: self.day)
@@ -76,16 +79,18 @@ public struct Due: Sendable {
     ///
     /// - Parameters:
     ///   - limit: days from today at most.
+    ///   - now: the time, as `Vault.dueDates` takes it.
     ///   - records: cards and copies, where they are at hand.
     ///   - tasks: those that keep the vault safe, as this machine knows them; nil where reminders of funds are left out too, as
     ///     for a state of the past.
     ///   - damaged: told which records cannot be read; the rest is listed if it returns.
     /// - Throws: as `Vault.dueDates`, `Watchlist` and `Household`.
     public static func all(
-        in vault: Vault, within limit: Int64, today: Day, among records: [Entry]? = nil, tasks: [Task]? = nil,
+        in vault: Vault, within limit: Int64, today: Day, now: Timestamp? = nil, among records: [Entry]? = nil,
+        tasks: [Task]? = nil,
         damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [Due] {
-        let dates = try vault.dueDates(today: today, within: limit, among: records, damaged: damaged)
+        let dates = try vault.dueDates(today: today, now: now, within: limit, among: records, damaged: damaged)
             .map { Due($0, today) }
         var rest = try lapsedPolicies(vault, today) + position(vault, today)
         if let tasks {
@@ -115,7 +120,8 @@ public struct Due: Sendable {
             }
         self.init(
             subject, id: date.entry.id.description, parent: schema == nil ? date.entry.parent : nil, key: date.key,
-            title: date.entry.title, schema: schema, day: date.day, today: today, level: date.level)
+            title: date.entry.title, schema: schema, day: date.day, time: date.time, today: today,
+            level: date.level)
     }
 
     private init(_ task: Task, _ today: Day) {

@@ -15,7 +15,7 @@ extension Card {
         }
         if !notes.isEmpty { text += notes.joined(separator: "  ") + "\n" }
         for (line, name) in zip(lines, names) {
-            let rows = line.shown(isRevealed: isRevealed).split(separator: "\n", omittingEmptySubsequences: false).map {
+            let rows = line.said(isRevealed: isRevealed).split(separator: "\n", omittingEmptySubsequences: false).map {
                 printable($0.utf8)
             }
             text += padded(name, width) + "  " + rows.joined(separator: "\n" + padded("", width + 2)) + "\n"
@@ -41,6 +41,17 @@ extension Card {
                     ]
                 },
             ])
+    }
+}
+
+extension Card.Line {
+    /// The value for people: a time as the clock here shows it, a size in units.
+    fileprivate func said(isRevealed: Bool) -> String {
+        switch check {
+        case .time?, .deadline?: Timestamp(value).map { timeText($0, local: true) } ?? value
+        case .size?: UInt64(value).map(sizeText) ?? value
+        default: shown(isRevealed: isRevealed)
+        }
     }
 }
 

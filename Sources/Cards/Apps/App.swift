@@ -1,0 +1,84 @@
+public import Values
+
+/// What follows from the card of an app, and from the time at which one looks (Spec/product/apps.md, 2).
+public struct App: Sendable {
+    /// A mark of an app at some time.
+    public enum Mark: String, CaseIterable, Sendable {
+        /// It costs nothing for a while.
+        case free
+        /// It was found in the last six hours.
+        case new
+        /// It is free, and ends to be so within six hours.
+        case ending
+        /// It has many good ratings.
+        case hot
+        /// The time for which it was free is over.
+        case ended
+
+        /// Its name for people.
+        public var label: LocalizedLabel {
+            switch self {
+            case .free: LocalizedLabel("free", "限免")
+            case .new: LocalizedLabel("new", "新发现")
+            case .ending: LocalizedLabel("ending", "即将结束")
+            case .hot: LocalizedLabel("hot", "热门")
+            case .ended: LocalizedLabel("ended", "已结束")
+            }
+        }
+    }
+
+    /// What it costs as a rule, and now; nil where that is not known.
+    public let price: ExactDecimal?, currentPrice: ExactDecimal?
+    /// 0 to 5; nil where it has none.
+    public let rating: ExactDecimal?
+    private let ratings: ExactDecimal?
+    /// When it was found.
+    public let found: Timestamp
+    private let freeFrom: Timestamp?
+    /// When it ends to be free; nil where nobody said.
+    public let freeUntil: Timestamp?
+
+    /// - Parameters:
+    ///   - texts: the fields of its card.
+    ///   - created: when its record came into the vault: it was found then, unless a field says otherwise.
+    public init(_ texts: [String: String], created: Timestamp) {
+        func number(_ key: String) -> ExactDecimal? { texts[key].flatMap { ExactDecimal($0) } }
+        func time(_ key: String) -> Timestamp? { texts[key].flatMap { Timestamp($0) } }
+        (price, currentPrice) = (number("price"), number("current_price"))
+        (rating, ratings) = (number("rating"), number("ratings"))
+        (found, freeFrom, freeUntil) = (time("found") ?? created, time("free_from"), time("free_until"))
+    }
+
+    /// Six hours: what is found so lately is new, and what ends so soon is ending.
+    private static let near: UInt64 = 6 * 3600 * 1_000_000
+    /// An app with a rating of 4.5 by a thousand people is hot.
+    private static let hot = (twiceTheRating: ExactDecimal(9), ratings: ExactDecimal(1000))
+
+    /// What one saves by getting it now; nil where it costs as much as ever.
+    public var saving: ExactDecimal? {
+        guard let price, let currentPrice, currentPrice < price else { return nil }
+        return price - currentPrice
+    }
+
+    /// True if it has a price, costs nothing now, and the time for that has begun and is not over.
+    public func isFree(at now: Timestamp) -> Bool {
+        guard let price, price.sign > 0, let currentPrice, currentPrice.sign == 0 else { return false }
+        return freeFrom.map { $0 <= now } ?? true && freeUntil.map { $0 > now } ?? true
+    }
+
+    /// Whether it has a mark at a time.
+    public func has(_ mark: Mark, at now: Timestamp) -> Bool {
+        switch mark {
+        case .free: isFree(at: now)
+        case .new: found <= now && now.microseconds - found.microseconds < Self.near
+        case .ending: isFree(at: now) && freeUntil.map { $0.microseconds - now.microseconds <= Self.near } ?? false
+        case .hot:
+            (rating ?? .zero) * ExactDecimal(2) >= Self.hot.twiceTheRating
+                && (ratings ?? .zero) >= Self.hot.ratings
+        case .ended: freeUntil.map { $0 <= now } ?? false
+        }
+    }
+
+    /// The marks that it has at a time.
+    public func marks(at now: Timestamp) -> [Mark] { Mark.allCases.filter { has($0, at: now) } }
+}

@@ -1,0 +1,121 @@
+import Values
+public import VaultFormat
+public import VaultStore
+
+/// What a list of apps did to a vault.
+public struct AppImport: Sendable {
+    /// Apps that are new, that changed, that are there as the list has them, and that lie in the trash, where they stay.
+    public fileprivate(set) var (added, changed, unchanged, trashed) = (0, 0, 0, 0)
+    /// Prices that were not known.
+    public fileprivate(set) var prices = 0
+    /// Items that were refused, and why.
+    public fileprivate(set) var problems: [(place: Phrase, what: Phrase)] = []
+}
+
+/// A list of apps on its way into a vault.
+private struct AppImportWork {
+    private let transaction: VaultTransaction
+    private let now: Timestamp
+    /// The apps that are there, by number, and by title and developer.
+    private var numbered: [String: (id: RecordID, card: Card)] = [:]
+    private var named: [[UInt8]: (id: RecordID, card: Card)] = [:]
+    private let trash: Set<RecordID>
+    private var seen: [RecordID: Phrase] = [:]
+    /// The prices of the apps.
+    private(set) var prices: [AppPrice] = []
+    private(set) var outcome = AppImport()
+
+    init(_ transaction: VaultTransaction, now: Timestamp) throws {
+        (self.transaction, self.now) = (transaction, now)
+        trash = Set(
+            try transaction.before.allEntries().filter { $0.state == .trashed && $0.kind == Schema.app.kind }.map(\.id))
+        let entries = try transaction.before.entries { $0.kind == Schema.app.kind }
+        for (entry, card) in try zip(entries, transaction.before.cards(entries)) {
+            note(card, entry.id)
+        }
+    }
+
+    private mutating func note(_ card: Card, _ id: RecordID) {
+        if let number = card.fields.texts["app_id"] { numbered[number] = (id, card) }
+        named[Self.name(card)] = (id, card)
+    }
+
+    /// Title and developer, as names are compared.
+    private static func name(_ card: Card) -> [UInt8] {
+        Folding.fold(card.title.utf8) + [0] + Folding.fold((card.fields.texts["developer"] ?? "").utf8)
+    }
+
+    /// Takes an item: all of it, or nothing.
+    mutating func take(_ item: AppItem) throws {
+        func refuse(_ what: Phrase) { outcome.problems.append((item.place, what)) }
+        if let problem = item.problem { return refuse(problem) }
+        var card = Card(schema: .app)
+        card.overview.title = Array((item.title ?? "").utf8)
+        if let complaint = card.set(item.values).first {
+            return refuse("\(complaint.key): \(complaint.what)")
+        }
+        let there = known(card)
+        let id = try there?.id ?? card.appID()
+        if let place = seen.updateValue(item.place, forKey: id) { return refuse("is the same app as \(place)") }
+        if there == nil { note(card, id) }
+        guard !trash.contains(id) else {
+            outcome.trashed += 1
+            return
+        }
+        var new = there?.card ?? card
+        if there != nil {
+            if let complaint = new.set(item.values).first { return refuse("\(complaint.key): \(complaint.what)") }
+            if item.title != nil { new.overview.title = card.overview.title }
+        }
+        if let complaint = Card.complaint(aboutName: new.title) { return refuse("the name \(complaint)") }
+        do {
+            new.overview.tags = try Card.tags(item.tags, "tags", besides: new.overview.tags)
+            if new.overview.group == nil { new.overview.group = try item.group.map { try Card.name($0, "group") } }
+        } catch let refusal as Refusal { return refuse(refusal.what) }
+        if item.isPinned { new.overview.isPinned = true }
+        try store(new, id, there?.card, item)
+    }
+
+    /// The app that is there: the one with its number, or else with its title and developer. Another number makes another app.
+    private func known(_ card: Card) -> (id: RecordID, card: Card)? {
+        guard let number = card.fields.texts["app_id"] else { return named[Self.name(card)] }
+        return numbered[number]
+            ?? named[Self.name(card)].flatMap { $0.card.fields.texts["app_id"] == nil ? $0 : nil }
+    }
+
+    private mutating func store(_ card: Card, _ id: RecordID, _ old: Card?, _ item: AppItem) throws {
+        let currency = card.fields.texts["currency"] ?? ""
+        prices += item.prices.map { AppPrice(id: id, time: $0.time, price: $0.price, currency: currency) }
+        if let price = AppPrice(of: card, id, at: now) { prices.append(price) }
+        guard card != old else {
+            outcome.unchanged += 1
+            return
+        }
+        try transaction.put(card, as: id)
+        if old == nil { outcome.added += 1 } else { outcome.changed += 1 }
+    }
+}
+
+extension Card {
+    /// The id of a new app: by its number, or else by its title and developer, so that two copies of a vault that take in
+    /// the same list have one record of it.
+    public func appID() throws -> RecordID {
+        let name = fields.texts["app_id"] ?? "\u{0}\(title)\u{0}\(fields.texts["developer"] ?? "")"
+        return try RecordID(of: "app", named: name.utf8)
+    }
+}
+
+extension VaultTransaction {
+    /// Takes in a list of apps. What it says of an app that is there takes the place of what was known; tags are added. What it does
+    /// not say stays.
+    ///
+    /// - Parameter now: since when its price is known.
+    /// - Throws: all that reading and storing throws.
+    public func take(_ list: AppList, now: Timestamp) throws -> AppImport {
+        var work = try AppImportWork(self, now: now)
+        for item in list.items { try work.take(item) }
+        var outcome = work.outcome
+        outcome.prices = try note(work.prices)
+        return outcome
+    }
+}

@@ -1,0 +1,63 @@
+import Values
+
+/// A list of apps that another program wrote: JSON, JSON lines, or a table with a header (Spec/product/apps.md, 4).
+public struct AppList: Sendable {
+    let items: [AppItem]
+    /// Names of members or columns that mean nothing here, and were left out.
+    public let unknown: [String]
+
+    /// Bytes of a list at most: 48 MiB.
+    public static let byteCount = 48 << 20
+
+    /// Reads a list.
+    ///
+    /// - Throws: `MalformedText` where it is neither JSON nor a table.
+    package init(_ bytes: [UInt8]) throws {
+        let start = bytes.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        var unknown: Set<String> = []
+        if let start, "{[".utf8.contains(start) {
+            items = try Self.json(bytes).enumerated().map { place, json in
+                AppItem(json, place: "item \(place + 1)", unknown: &unknown)
+            }
+        } else {
+            items = try Self.table(bytes, &unknown)
+        }
+        self.unknown = unknown.sorted()
+    }
+
+    /// The objects of a document, or of lines.
+    private static func json(_ bytes: [UInt8]) throws -> [JSON] {
+        do {
+            let document = try JSON(parsing: bytes)
+            if let list = document.items { return list }
+            let lists = ["apps", "results", "data", "items"].compactMap { document[$0]?.items }
+            return lists.first ?? [document]
+        } catch let error as MalformedText {
+            let lines = bytes.split(separator: 0x0A)
+            guard lines.count > 1, (try? JSON(parsing: Array(lines[0]))) != nil else { throw error }
+            return try lines.filter { line in !line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } }.map {
+                try JSON(parsing: Array($0))
+            }
+        }
+    }
+
+    private static func table(_ bytes: [UInt8], _ unknown: inout Set<String>) throws -> [AppItem] {
+        var reader = CSVReader(bytes)
+        guard let header = try reader.row()?.fields.map(\.trimmed) else {
+            throw MalformedText("nothing is in it", line: 1)
+        }
+        let keys = header.map(AppNames.key)
+        guard keys.contains(AppNames.title) else {
+            throw MalformedText("no column is the name of an app", line: 1)
+        }
+        unknown.formUnion(zip(header, keys).filter { $1 == nil && !$0.isEmpty }.map(\.0))
+        var items: [AppItem] = []
+        while let (row, line) = try reader.row() {
+            var item = AppItem(place: "line \(line)")
+            for (key, text) in zip(keys, row) { if let key { item.take(key, text) } }
+            if row.count > header.count { item.refuse("\(row.count) fields under \(header.count) columns") }
+            items.append(item)
+        }
+        return items
+    }
+}

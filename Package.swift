@@ -107,7 +107,8 @@ let package = Package(
                 "CUTF8Proc", "CQRencode", "CPNG", "CWords",
             ],
             resources: [
-                "start", "cards", "finding", "pictures", "funds", "household", "backups", "keys", "copies", "security",
+                "start", "cards", "finding", "pictures", "funds", "household", "apps", "backups", "keys", "copies",
+                "security",
                 "glossary",
             ]
             .flatMap {

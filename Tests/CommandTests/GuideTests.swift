@@ -38,7 +38,8 @@ struct GuideTests {
         #expect(try commands(page(topic, "zh")) == shown)
         for words in shown {
             let kin = [
-                "card", "due", "settings", "attach", "config", "watermark", "key", "rekey", "fund", "asset", "policy",
+                "app", "card", "due", "settings", "attach", "config", "watermark", "key", "rekey", "fund", "asset",
+                "policy",
                 "holding", "diagnosis", "position",
             ]
             let isPair = kin.contains(words[1]) && words.count > 2 && !words[2].hasPrefix("-")

@@ -115,6 +115,12 @@ struct JSONTests {
             try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), verb)
         }
         try check(sandbox.qvault("fund", "search", "-f", "v.qvault", "110011", "--json"), "fund search")
+        let apps = Data(#"[{"name":"Bear","price":3,"currentPrice":0,"freeEndTime":"2199-01-01T00:00:00Z"}]"#.utf8)
+        try check(sandbox.qvault("app", "import", "-f", "v.qvault", "--json", "-", input: apps), "app import")
+        for verb in ["app list", "app presets", "app show Bear"] {
+            let name = verb.split(separator: " ").prefix(2).joined(separator: " ")
+            try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), name)
+        }
         try check(
             sandbox.shell(
                 "XDG_CONFIG_HOME=$PWD/c; export XDG_CONFIG_HOME; umask 22; $Q settings set feed.nav true; $Q fund feeds check --json -f v.qvault"

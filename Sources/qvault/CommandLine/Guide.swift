@@ -27,6 +27,7 @@ enum Guide {
         Topic("finding", "finding records by words and conditions", Page.finding_md, Page.finding_zh_md),
         Topic("pictures", "marked copies of pictures", Page.pictures_md, Page.pictures_zh_md),
         Topic("funds", "a watchlist of funds: estimates, feeds, profit", Page.funds_md, Page.funds_zh_md),
+        Topic("apps", "a wish list of apps: prices, and what is free", Page.apps_md, Page.apps_zh_md),
         Topic("household", "assets, debts, insurance, holdings, one screen", Page.household_md, Page.household_zh_md),
         Topic("backups", "backups, checks, a timer, restoring, damage", Page.backups_md, Page.backups_zh_md),
         Topic("keys", "passwords, key slots, unlocking", Page.keys_md, Page.keys_zh_md),

@@ -95,7 +95,7 @@ enum OptionName: String, CaseIterable {
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
     case note, notify, of, off, offset, opacity, output, parity, passwordCommand, passwordFd, passwordFile, pin, plain,
-        preview
+        preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
     case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today

@@ -50,7 +50,9 @@ struct Verb: Sendable {
 
     /// The kind of cards that it is for, where that is its first word: `asset show` does what `card show` does.
     fileprivate var cardKind: String? {
-        name.split(separator: " ").first.map(String.init).flatMap { ["asset", "policy"].contains($0) ? $0 : nil }
+        name.split(separator: " ").first.map(String.init).flatMap {
+            ["asset", "policy", "app"].contains($0) ? $0 : nil
+        }
     }
 }
 

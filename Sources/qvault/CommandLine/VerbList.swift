@@ -24,6 +24,7 @@ extension VerbIndex {
             .policyRemove, .policyRenew, .position, .positionSet, .positionStrategy, .positionLog, .check, .report,
             .diagnosisImport, .diagnosisShow, .api,
         ],
+        "Apps": [.appList, .appPresets, .appShow, .appAdd, .appEdit, .appRemove, .appImport, .appText],
         "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack],
         "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
         "Backups and damage": [.backup, .restore, .verify, .repair, .salvage],

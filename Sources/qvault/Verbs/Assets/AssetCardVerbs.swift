@@ -27,7 +27,7 @@ extension Verb {
         "policy rm", "put insurance policies into the trash",
         example: "qvault policy rm 平安福", note: "'qvault undelete' brings it back")
 
-    private func named(
+    func named(
         _ name: String, _ summary: Phrase, adding more: [Option] = [], example: String, note: Phrase
     ) -> Verb {
         Verb(

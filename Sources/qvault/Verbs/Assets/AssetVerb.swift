@@ -43,7 +43,7 @@ extension Verb {
                     hint: "'qvault \(kind) edit' changes it; a platform behind the name tells two apart")
             }
             card.overview.group = try arguments.name(.group)
-            try transaction.put(card, as: transaction.makeID())
+            try transaction.store(card, as: transaction.makeID())
             return try Session.commit(transaction, saying: "added '\(printable(name.utf8))'")
         }
     }

@@ -48,7 +48,7 @@ extension Verb {
         let id = try transaction.makeID()
         var card = card
         card.overview.group = try card.overview.group.map { try CardArguments.group($0, in: transaction.before) }
-        try transaction.put(card, as: id)
+        try transaction.store(card, as: id)
         try Session.commit(transaction)
         try Messages.done(
             "added card '\(printable(card.overview.title))' to \(path)", arguments,
@@ -112,7 +112,7 @@ extension Verb {
         guard card != old || card.fields.bytes != old.fields.bytes else {
             return Messages.done("no change: the card already has these values")
         }
-        try transaction.put(card, as: entry.id)
+        try transaction.store(card, as: entry.id)
         return try Session.commit(
             transaction, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
     }
@@ -208,6 +208,12 @@ extension Card {
 }
 
 extension VaultTransaction {
+    /// Stores a card that a person made or changed; of an app also its price.
+    func store(_ card: Card, as id: RecordID) throws {
+        try put(card, as: id)
+        try note([AppPrice(of: card, id, at: Machine.now)].compactMap(\.self))
+    }
+
     /// Changes fields of a card; false where it has these values, or is not there.
     func change(_ id: RecordID, _ values: [(key: String, value: String)]) throws -> Bool {
         guard let entry = try entry(id) else { return false }

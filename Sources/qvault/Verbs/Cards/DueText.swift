@@ -15,7 +15,7 @@ extension Due {
         isPresent: Bool = true
     ) throws -> [Due] {
         try all(
-            in: vault, within: limit, today: Machine.today, among: records,
+            in: vault, within: limit, today: Machine.today, now: Machine.now, among: records,
             tasks: isPresent ? Upkeep(vault.id).tasks(vault.path) : nil, damaged: report.add)
     }
 
@@ -51,14 +51,21 @@ extension Due {
     }
 
     fileprivate var distance: Phrase {
-        days < 0 ? "\(-days) days ago" : days == 0 ? "today" : "in \(days) days"
+        if let hours = hoursLeft, hours < 24 { return hours == 0 ? "within an hour" : "in \(hours) hours" }
+        return days < 0 ? "\(-days) days ago" : days == 0 ? "today" : "in \(days) days"
     }
+
+    /// Whole hours to its end; nil of what ends with a day.
+    private var hoursLeft: Int64? { time.map { max(0, $0.seconds - Machine.now.seconds) / 3600 } }
+
+    /// When it ends: a day, or a minute.
+    fileprivate var end: String { time.map { timeText($0, local: true) } ?? day.text }
 
     /// A line of JSON (Spec/product/json.md).
     var json: JSON {
         let kind: String? = if case .share = subject { "share" } else { schema?.name }
         return [
-            "level": level.rawValue, "days": days, "date": day.text, "field": key, "id": id, "kind": kind,
+            "level": level.rawValue, "days": days, "date": day.text, "time": time, "field": key, "id": id, "kind": kind,
             "title": title,
         ]
     }
@@ -75,7 +82,7 @@ extension [Due] {
     var rows: [String] {
         let rows = map { item in
             [
-                item.levelName.said, item.distance.said, item.day.text, printable(item.label.utf8),
+                item.levelName.said, item.distance.said, item.end, printable(item.label.utf8),
                 printable(item.rawTitle.utf8),
             ]
         }

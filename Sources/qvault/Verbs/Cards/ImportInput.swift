@@ -58,33 +58,34 @@ struct ImportInput {
             (format, bytes, database) = (.pass, [], nil)
             return
         }
-        let content = try Self.content(self.path, isPiped: isPiped)
+        let content = try Self.content(self.path, isPiped: isPiped, limit: Self.byteCount)
         format = given ?? ImportFormat(of: content)
         database = format == .kdbx ? try KeePassDatabase(self.path, isPiped: isPiped, arguments) : nil
         bytes = try database?.xml() ?? content
     }
 
-    private static func content(_ path: BytePath, isPiped: Bool) throws -> [UInt8] {
-        if isPiped { return try all(from: STDIN_FILENO) }
+    /// The bytes of a file, a pipe or standard input.
+    static func content(_ path: BytePath, isPiped: Bool, limit: Int) throws -> [UInt8] {
+        if isPiped { return try all(from: STDIN_FILENO, limit: limit) }
         if (try? Machine.store.files.status(path))?.kind == .other {
             let pipe = try Descriptor(opening: path, O_RDONLY)
-            return try all(from: pipe.number)
+            return try all(from: pipe.number, limit: limit)
         }
         let file = try Machine.store.files.openFile(path, writing: false)
         let size = try file.status().size
-        guard size <= UInt64(byteCount) else { throw tooLong(path) }
+        guard size <= UInt64(limit) else { throw tooLong(path, limit) }
         return try file.bytes(at: 0, count: Int(size))
     }
 
-    private static func tooLong(_ path: BytePath) -> Failure {
+    private static func tooLong(_ path: BytePath, _ limit: Int) -> Failure {
         Failure(
-            .invalid, "\(path): longer than \(sizeText(UInt64(byteCount)))",
+            .invalid, "\(path): longer than \(sizeText(UInt64(limit)))",
             hint: "export into a folder, which keeps attachments in separate files, or import it in parts")
     }
 
-    private static func all(from descriptor: Int32) throws -> [UInt8] {
-        let bytes = try StandardInput.all(upTo: byteCount + 1, from: descriptor)
-        guard bytes.count <= byteCount else { throw tooLong(BytePath("-")) }
+    private static func all(from descriptor: Int32, limit: Int) throws -> [UInt8] {
+        let bytes = try StandardInput.all(upTo: limit + 1, from: descriptor)
+        guard bytes.count <= limit else { throw tooLong(BytePath("-"), limit) }
         return bytes
     }
 

@@ -47,6 +47,15 @@ public struct Accuracy: Sendable {
             .rounded("worst", 12, \.accuracy.worst), .rounded("within", 12, \.accuracy.within),
         ])
 
+    /// A day of `fund accuracy CODE`.
+    package static let day = Shape<(code: String, sample: Sample)>(
+        "",
+        [
+            .text("code", \.code), .day("date", \.sample.day), .text("method", \.sample.method),
+            .rounded("estimate", 4, \.sample.estimate), .rounded("nav", 4, \.sample.netValue),
+            .rounded("deviation", 12, \.sample.deviation),
+        ])
+
     /// The figures in words.
     package var said: Phrase {
         "\(count) days, median \(percentText(median)), mean \(percentText(mean)), worst \(percentText(worst)), within 0.5 %: \(percentText(within))"

@@ -40,6 +40,10 @@ public struct Fund: Sendable {
     public let type: String?, company: String?
     /// What it consists of, by its reports.
     public let allocation: [AllocationLine]
+    /// The cost of a share as the card has it, also where it has no number of shares.
+    public let costOfShare: ExactDecimal?
+    /// Words of the person.
+    public let notes: String?
     /// What the person wants to be told.
     public let reminders: [Reminder]
     /// What the person holds of it: the card's own shares, and the cards of kind `holding`.
@@ -81,6 +85,7 @@ public struct Fund: Sendable {
         (currency, foreignCurrency) = (texts["currency"] ?? "CNY", texts["qdii"])
         (stocks, allocation) = (fields.lines("stocks"), fields.lines("allocation"))
         (reminders, lots) = (fields.lines("reminders"), [])
+        (costOfShare, notes) = (fields.number("cost"), texts["notes"])
         if let shares = fields.number("shares"), let cost = fields.number("cost") {
             lots.append(Lot(shares: shares, cost: cost, platform: ""))
         }
@@ -93,6 +98,16 @@ public struct Fund: Sendable {
     public func market(of code: String) -> Market {
         guard code.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return market }
         return code.utf8.count == 6 ? .cn : code.utf8.count == 5 ? .hk : market
+    }
+
+    /// True if it is estimated by what it holds.
+    public var isValuedByReport: Bool { [.top10, .scaled].contains(method) }
+
+    /// The day from which on its report is too old to be built on: two quarters after it. Nil of a fund that is not estimated by
+    /// what it holds, and of one whose report has no day.
+    public var endOfReport: Day? {
+        guard isValuedByReport, !stocks.isEmpty else { return nil }
+        return reportDate.flatMap { Day($0) }?.advanced(by: 184)
     }
 
     /// The codes of which it needs a price.

@@ -31,8 +31,40 @@ package struct FundDetails: Sendable {
         "",
         FundFigures.line.fields.map { $0.of(\.figures) } + [
             .text("yearly_return", \.yearly?.description), .list("holdings", lot, \.figures.fund.lots),
-            .list("stocks", stock, \.quotedStocks),
+            .list("stocks", stock, \.quotedStocks), .text("type", \.figures.fund.type),
+            .text("company", \.figures.fund.company), .text("benchmark", \.figures.fund.benchmark),
+            .text("coefficient", \.figures.fund.coefficient.description),
+            .text("stock_position", \.figures.fund.stockPosition?.description),
+            .text("cost_of_share", \.figures.fund.costOfShare?.description),
+            .texts("reminders") { $0.figures.fund.reminders.map(\.line) },
+            .texts("allocation") { $0.figures.fund.allocation.map(\.line) }, .text("notes", \.figures.fund.notes),
+            .rounded("type_mean", 12, \.typeMean?.change),
         ])
+
+    private var typeMean: (change: ExactDecimal, count: Int)? {
+        figures.fund.type.flatMap { watchlist.meanChange(ofType: $0) }
+    }
+
+    /// What the card says of the fund itself, and of what the person wants.
+    private var fields: [[Phrase]] {
+        let fund = figures.fund
+        let texts: [(Phrase, String?)] = [
+            ("type", fund.type), ("company", fund.company), ("benchmark", fund.benchmark),
+            ("coefficient", fund.coefficient == .one ? nil : fund.coefficient.description),
+            ("share of stocks", fund.stockPosition.map { "\($0)%" }),
+            ("cost of a share", fund.costOfShare?.description),
+            ("reminders", fund.reminders.isEmpty ? nil : fund.reminders.map(\.line).joined(separator: "; ")),
+            ("notes", fund.notes?.split(whereSeparator: \.isNewline).joined(separator: "; ")),
+        ]
+        return texts.compactMap { name, text in text.map { [name, "\($0)"] } }
+    }
+
+    /// What the fund consists of, by its reports.
+    package var allocation: [[Phrase]] {
+        figures.fund.allocation.map { part in
+            ["\(part.dimension.rawValue)", "\(part.category)", "\(part.percentage.rounded(2))%", "\(part.day ?? "—")"]
+        }
+    }
 
     private var quotedStocks: [(StockWeight, Quote?)] {
         figures.fund.stocks.map { ($0, watchlist.prices.quotes[$0.code]) }
@@ -53,7 +85,16 @@ package struct FundDetails: Sendable {
         }
         if let netValue = figures.netValue {
             let source = watchlist.sources[fund.code].map { "  \($0)" } ?? ""
-            heads.append(["net value", "\(netValue.value.rounded(4))  \(netValue.day.text)\(source)"])
+            let change = figures.netValueChange.map { "  \(percentText($0, signed: true))" } ?? ""
+            let day = figures.dayOfNetValue(now: now) ?? ""
+            heads.append(["net value", "\(netValue.value.rounded(4))\(change)  \(netValue.day.text)\(source)  \(day)"])
+        }
+        // A large one stands among the notes already.
+        if let spread = figures.spread, spread.magnitude <= Accuracy.limit, let notice = figures.spreadNotice {
+            heads.append(["", notice])
+        }
+        if let mean = typeMean {
+            heads.append(["mean of its type", "\(percentText(mean.change, signed: true)), \(mean.count) funds"])
         }
         let values = (watchlist.netValues[fund.code] ?? []).suffix(30).map(\.value)
         if values.count > 1, let low = values.min(), let high = values.max() {
@@ -65,6 +106,8 @@ package struct FundDetails: Sendable {
             heads.append(["profit", "\(signedText(profit.amount.rounded(2)))  \(rate)"])
             let yearly = yearly.map { Phrase("\(percentText($0, signed: true))") }
             heads.append(["return a year (XIRR)", yearly ?? "not computable: a day is not known, or too few"])
+        } else if let rate = figures.rate {
+            heads.append(["return", "\(percentText(rate, signed: true)), by the cost of a share"])
         }
         if let accuracy = figures.accuracy {
             let within = percentText(accuracy.within)
@@ -72,9 +115,8 @@ package struct FundDetails: Sendable {
                 "estimates so far",
                 "\(accuracy.count) days, median \(percentText(accuracy.median)), worst \(percentText(accuracy.worst)), within 0.5 %: \(within)",
             ])
-            heads.append(["", figures.deviationNotice ?? ""])
         }
-        return heads
+        return heads + fields
     }
 
     /// The holdings by the running average, and by the diluted cost where trades tell it; with their heads.

@@ -36,6 +36,9 @@ public struct FundDirectory: Sendable {
         }.sorted { $0.code < $1.code }
     }
 
+    /// The fund with a code.
+    public subscript(_ code: String) -> Item? { items.first { $0.code == code } }
+
     /// Reads a list of funds: lines or a table as `FundLine` reads them, or the list of a web site, where a fund is a list
     /// of code, initials, name, type and pinyin.
     ///

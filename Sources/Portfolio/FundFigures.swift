@@ -11,10 +11,16 @@ package struct FundFigures: Sendable {
     package let price: ExactDecimal?
     /// At this price.
     package let profit: Profit?
+    /// What the net value moved by since the one of the trading day before; nil where that is not known.
+    package let netValueChange: ExactDecimal?
     /// How near its estimates came.
     package let accuracy: Accuracy?
     /// The last day on which an estimate was held against the net value.
-    private let lastDeviation: ExactDecimal?
+    private let lastSample: Accuracy.Sample?
+    /// How far the estimate is from what a source says of the same session; nil where none does.
+    package let spread: ExactDecimal?
+    /// What was dropped since the newest net value.
+    package let droppedValues: [DroppedValue]
     private let clock: TradingClock
 
     package init(_ fund: Fund, _ watchlist: Watchlist) {
@@ -24,10 +30,27 @@ package struct FundFigures: Sendable {
         price = (try? result.get())?.value ?? netValue?.value
         profit = price.flatMap { Profit(fund.lots, price: $0) }
         accuracy = watchlist.accuracy[fund.code].flatMap { Accuracy($0) }
-        lastDeviation = watchlist.accuracy[fund.code]?.last?.deviation
+        lastSample = watchlist.accuracy[fund.code]?.last
+        netValueChange = watchlist.netValueChange(fund)
+        droppedValues = watchlist.dropped(fund)
+        spread = (try? result.get()).flatMap { watchlist.spread(of: $0, fund) }
     }
 
     package var estimate: Estimate? { try? result.get() }
+
+    /// The return: of what is held, else of one share at its cost.
+    package var rate: ExactDecimal? {
+        if let profit { return profit.rate }
+        return price.flatMap { price in fund.costOfShare.flatMap { price.divided(by: $0) } }.map { $0 - .one }
+    }
+
+    /// The change that a list shows: of the estimate, or of the net value of its day once that is known.
+    package var change: ExactDecimal? { estimate?.change ?? (gap == .published ? netValueChange : nil) }
+
+    /// How far the estimate was from the net value that is the newest; nil where there was none.
+    package var lastError: ExactDecimal? {
+        lastSample.flatMap { $0.day == netValue?.day ? $0.deviation : nil }
+    }
 
     private var gap: Estimate.Gap? { if case .failure(let gap) = result { gap.reason } else { nil } }
 
@@ -47,7 +70,9 @@ package struct FundFigures: Sendable {
             .rounded("nav", 4, \.netValue?.value), .day("nav_date", \.netValue?.day),
             .text("report_date", \.fund.reportDate), .rounded("cost", 2, \.profit?.cost),
             .rounded("value", 2, \.profit?.value), .rounded("profit", 2, \.profit?.amount),
-            .rounded("return", 12, \.profit?.rate), .rounded("median_error", 12, \.accuracy?.median),
+            .rounded("return", 12, \.rate), .rounded("median_error", 12, \.accuracy?.median),
+            .rounded("nav_change", 12, \.netValueChange), .rounded("nav_error", 12, \.lastError),
+            .rounded("spread", 12, \.spread), .texts("dropped_values") { $0.droppedValues.map(\.line) },
         ])
 
     package static let heads: [Phrase] = [
@@ -60,19 +85,30 @@ package struct FundFigures: Sendable {
     package func cells(now: Int64) -> [Phrase] {
         let texts: [String?] = [
             fund.isPinned ? "*" : "", fund.code, fund.name, estimate?.value.rounded(4).description,
-            estimate.map { percentText($0.change, signed: true) },
+            change.map { percentText($0, signed: true) },
             netValue.map { "\($0.value.rounded(4)) (\($0.day.text.dropFirst(5)))" },
-            profit.map { signedText($0.amount.rounded(2)) }, profit?.rate.map { percentText($0, signed: true) },
+            profit.map { signedText($0.amount.rounded(2)) }, rate.map { percentText($0, signed: true) },
         ]
         return texts.map { "\($0 ?? "—")" } + [notes(now: now)]
     }
 
-    /// The last deviation, as a remark on the next estimate.
-    package var deviationNotice: Phrase? {
-        lastDeviation.map { deviation in
-            deviation.magnitude > Accuracy.limit
-                ? "the last estimate was off by more than 0.5 %" : "the last estimate was off by 0.5 % at most"
+    /// A remark on the estimate, by what sources say of the same session.
+    package var spreadNotice: Phrase? {
+        spread.map { spread in
+            spread.magnitude > Accuracy.limit
+                ? "estimates differ by more than 0.5 %: for reference only"
+                : "estimates differ by 0.5 % at most: for reference only"
         }
+    }
+
+    /// The day that the net value is of, as people call it in the evening.
+    package func dayOfNetValue(now: Int64) -> Phrase? {
+        guard let netValue else { return nil }
+        let day = clock.session(now, market: fund.market)
+        if netValue.day >= day { return "net value of today" }
+        let isOver = day == TradingClock.day(now) && !clock.isOpen(now, market: fund.market)
+        return isOver && TradingClock.secondOfDay(now) >= 15 * 3600
+            ? "the net value of today is not there yet" : "net value of the day before"
     }
 
     /// How the estimate was found, and what a reader must know of it.
@@ -88,18 +124,19 @@ package struct FundFigures: Sendable {
             dropped = gap.dropped
         }
         if !dropped.isEmpty { notes.append("dropped \(dropped.joined(separator: " "))") }
+        for value in droppedValues.suffix(2) { notes.append("dropped: \(value.said)") }
         if let accuracy { notes.append("median error \(percentText(accuracy.median))") }
-        if let lastDeviation, lastDeviation.magnitude > Accuracy.limit, let deviationNotice {
-            notes.append(deviationNotice)
-        }
+        if let lastError { notes.append("the estimate was off by \(percentText(lastError, signed: true))") }
+        if let spread, spread.magnitude > Accuracy.limit, let spreadNotice { notes.append(spreadNotice) }
         return notes.dropFirst().reduce(notes.first ?? "") { "\($0), \($1)" }
     }
 
     private func notes(_ estimate: Estimate, now: Int64) -> [Phrase] {
         var notes: [Phrase] = ["\(estimate.method.rawValue)"]
         if estimate.method != .given { notes.append("covers \(estimate.coverage.rounded(2)) %") }
-        if let report = fund.reportDate, [.top10, .scaled].contains(estimate.method) {
-            notes.append("report of \(report)")
+        if let report = fund.reportDate, fund.isValuedByReport {
+            let isOld = fund.endOfReport.map { $0 < TradingClock.day(now) } ?? false
+            notes.append(isOld ? "old report of \(report)" : "report of \(report)")
         }
         if let (now, then) = estimate.rates {
             notes.append("rate \(now.rate.rounded(4))")

@@ -20,7 +20,11 @@ package enum PortfolioSeries {
     /// By fund and reminder: value, change. Times are seconds; a series for each month.
     static func reminders(day: Day) -> String { reminderPrefix + day.month }
 
+    /// By fund or security: kind, value, source of what was dropped. Times are seconds; a series for each month.
+    static func dropped(day: Day) -> String { droppedPrefix + day.month }
+
     static let prefix = "fund."
+    static let droppedPrefix = "fund.dropped."
     static let reminderPrefix = "fund.reminder."
     static let (netValuePrefix, ratePrefix) = ("fund.nav.", "fund.rate.")
     static let (estimatePrefix, deviationPrefix) = ("fund.estimate.", "fund.deviation.")

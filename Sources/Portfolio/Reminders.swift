@@ -24,8 +24,12 @@ public struct FiredReminder: Sendable {
         guard words.count > 1 else {
             return change.isEmpty ? "net value \(value)" : "net value \(value), the estimate was off by \(change)"
         }
-        return words[0] == Reminder.Kind.rise.rawValue
-            ? "risen by \(words[1]) %: \(value) \(change)" : "fallen by \(words[1]) %: \(value) \(change)"
+        return switch Reminder.Kind(rawValue: words[0]) {
+        case .above: "above \(words[1]): \(value) \(change)"
+        case .below: "below \(words[1]): \(value) \(change)"
+        case .rise: "risen by \(words[1]) %: \(value) \(change)"
+        default: "fallen by \(words[1]) %: \(value) \(change)"
+        }
     }
 
     /// The same for a message.
@@ -67,14 +71,22 @@ public struct FiredReminder: Sendable {
             return nil
         }
         let limit = threshold.divided(by: .hundred) ?? threshold
-        func isBeyond(_ change: ExactDecimal) -> Bool { reminder.kind == .rise ? change >= limit : change <= -limit }
-        guard isBeyond(estimate.change) else { return nil }
+        func isBeyond(_ value: ExactDecimal, _ change: ExactDecimal) -> Bool {
+            switch reminder.kind {
+            case .rise: change >= limit
+            case .fall: change <= -limit
+            case .above: value >= threshold
+            case .below: value <= threshold
+            case .nav: false
+            }
+        }
+        guard isBeyond(estimate.value, estimate.change) else { return nil }
         if let last, watchlist.clock.session(last, market: fund.market) == estimate.day {
             let between = (watchlist.estimates[fund.code] ?? []).filter {
                 last < $0.time && $0.time < estimate.newestQuote
             }
             let wasInside = between.contains { point in
-                !isBeyond(Estimate.deviation(point.value, estimate.anchor.value) ?? .zero)
+                !isBeyond(point.value, Estimate.deviation(point.value, estimate.anchor.value) ?? .zero)
             }
             guard wasInside else { return nil }
         }

@@ -21,6 +21,8 @@ public struct Watchlist: Sendable {
     public private(set) var estimates: [String: [StoredEstimate]] = [:]
     /// The days on which an estimate can be held against a net value, by code.
     public private(set) var accuracy: [String: [Accuracy.Sample]] = [:]
+    /// Values that were dropped, by code, sorted by time.
+    public private(set) var dropped: [String: [DroppedValue]] = [:]
     /// Titles of cards that do not count: copies of a fund or a holding, since two vaults were merged.
     public let mergeCopies: [String]
     /// Times of one series that have more than one value, since two vaults were merged.
@@ -66,6 +68,7 @@ public struct Watchlist: Sendable {
         for code in estimates.keys { estimates[code]?.sort { $0.time < $1.time } }
         for code in prices.rates.keys { prices.rates[code]?.sort { $0.day < $1.day } }
         for code in accuracy.keys { accuracy[code]?.sort { $0.day < $1.day } }
+        for code in dropped.keys { dropped[code]?.sort { $0.time < $1.time } }
     }
 
     private mutating func take(_ series: Series, _ name: String) {
@@ -83,6 +86,8 @@ public struct Watchlist: Sendable {
                 estimates[key, default: []] += points.compactMap { StoredEstimate($0) }
             } else if name.hasPrefix(PortfolioSeries.deviationPrefix) {
                 accuracy[key, default: []] += points.compactMap(Accuracy.Sample.init)
+            } else if name.hasPrefix(PortfolioSeries.droppedPrefix) {
+                dropped[key, default: []] += points.compactMap { DroppedValue(key, $0) }
             }
         }
     }
@@ -114,6 +119,40 @@ public struct Watchlist: Sendable {
 
     /// The newest net value of a fund.
     public func netValue(_ code: String) -> Estimate.NetValue? { netValues[code]?.last }
+
+    /// What the newest net value of a fund moved by since the one of the trading day before; nil where that is not known.
+    package func netValueChange(_ fund: Fund) -> ExactDecimal? {
+        guard let days = netValues[fund.code]?.suffix(2), days.count == 2, let before = days.first,
+            let last = days.last,
+            !clock.hasSession(between: before.day, and: last.day, market: fund.market)
+        else { return nil }
+        return Estimate.deviation(last.value, before.value)
+    }
+
+    /// How far an estimate that was counted here is from the last one that a source gave of the same session; nil where none did.
+    package func spread(of estimate: Estimate, _ fund: Fund) -> ExactDecimal? {
+        guard estimate.method != .given else { return nil }
+        let given = estimates[fund.code]?.last { other in
+            other.method == ValuationMethod.given.rawValue && day(other, fund) == estimate.day
+        }
+        return given.flatMap { Estimate.deviation(estimate.value, $0.value) }
+    }
+
+    /// The mean change of the estimates of all watched funds of a type, and their number; nil where there is no other.
+    package func meanChange(ofType type: String) -> (change: ExactDecimal, count: Int)? {
+        let changes = funds.filter { $0.type == type }.compactMap { try? estimate($0).get().change }
+        return changes.count > 1 ? (changes.mean { $0 }, changes.count) : nil
+    }
+
+    /// What was dropped of a fund and of what it holds since its newest net value.
+    package func dropped(_ fund: Fund) -> [DroppedValue] {
+        let last = netValue(fund.code)?.day
+        return ([fund.code] + fund.quoteCodes).flatMap { code in
+            (dropped[code] ?? []).filter { value in
+                (code == fund.code) == (value.kind != .price) && last.map { $0 < value.day } ?? true
+            }
+        }
+    }
 
     /// The estimate of a fund, or why there is none.
     public func estimate(_ fund: Fund) -> Result<Estimate, EstimateGap> {

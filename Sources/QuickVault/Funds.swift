@@ -36,11 +36,7 @@ extension VaultFile {
             let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
             for (place, bytes) in lines.enumerated() {
                 do {
-                    let parts = try FundLine.lines(Array(bytes), source: source)
-                    let values = parts.compactMap { if case .price(let price) = $0 { price } else { nil } }
-                    for price in values { try price.check(at: now) }
-                    try funds.take(parts, today: TradingClock.day(now))
-                    for price in values { try prices.take(price) }
+                    try funds.take(FundLine.lines(Array(bytes), source: source), &prices, now: now)
                 } catch let problem as PriceLine.Problem {
                     refused.append((place + 1, problem.what.description))
                 }
@@ -49,7 +45,7 @@ extension VaultFile {
             try prices.takeEstimates(with: funds)
             let report = PriceImport(
                 added: prices.added, changed: prices.changed, older: prices.older,
-                dropped: Set(prices.dropped).sorted(), cardsAdded: funds.added, cardsChanged: funds.edited,
+                dropped: Set(prices.dropped.map(\.code)).sorted(), cardsAdded: funds.added, cardsChanged: funds.edited,
                 refused: refused, fired: prices.fired)
             try funds.store(in: transaction)
             try prices.store(in: transaction, now: now)

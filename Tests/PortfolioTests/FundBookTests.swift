@@ -246,8 +246,8 @@ struct FundBookTests {
             "holding", "f", ["code": "110011", "platform": "A", "shares": "30", "cost": "3", "date": "2026-11-10"])
         try made.card("holding", "g", ["code": "000001", "platform": "A", "shares": "1", "cost": "1"])
         try made.prices(
-            "P 2026-11-09 110011 2 CNY", "P 2026-11-10 110011 2 CNY", "P 2026-11-12 110011 3 CNY",
-            "P 2026-11-14 110011 4 CNY", "P 2026-11-11 000001 5 CNY")
+            "P 2026-11-09 110011 2 CNY", "P 2026-11-10 110011 2 CNY", "P 2026-11-12 110011 2.4 CNY",
+            "P 2026-11-14 110011 2.6 CNY", "P 2026-11-11 000001 5 CNY")
         let held = try #require(try Watchlist(made.vault).holdings(named: "110011").first)
         try made.save { save in
             let entry = try #require(try save.entry(held.id))
@@ -258,13 +258,13 @@ struct FundBookTests {
         let trend = try Growth.trend(Watchlist(made.vault), HoldingChange.all(in: made.vault), in: .first ... .last)
         #expect(
             trend.map { "\($0.day.text) \($0.growth.amount) \($0.growth.cost) \($0.growth.count)" } == [
-                "2026-11-09 0 0 0", "2026-11-10 60 90 1", "2026-11-11 65 91 2", "2026-11-12 125 201 2",
-                "2026-11-14 165 201 2",
+                "2026-11-09 0 0 0", "2026-11-10 60 90 1", "2026-11-11 65 91 2", "2026-11-12 101.0 201 2",
+                "2026-11-14 109.0 201 2",
             ])
         let days = try #require(Day("2026-11-10"))...(#require(Day("2026-11-12")))
         #expect(
             try Growth.trend(Watchlist(made.vault), [], in: days).map(\.growth.amount) == [
-                number("80"), number("85"), number("125"),
+                number("80"), number("85"), number("101"),
             ])
     }
 

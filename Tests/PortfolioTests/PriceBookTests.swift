@@ -84,7 +84,7 @@ struct PriceBookTests {
     /// What a source said at a second stays.
     @Test func givenEstimatesStay() throws {
         let made = try Self.house()
-        let given = #"{"code":"110011","estimate":2.5,"time":"\#(Self.time(Self.ten))"}"#
+        let given = #"{"code":"110011","estimate":2.2,"time":"\#(Self.time(Self.ten))"}"#
         #expect(try counts(made.prices("P 2026-11-23 110011 2 CNY", given, Self.quote("101"))) == [3, 0, 0, 0])
         #expect(try Watchlist(made.vault).estimates["110011"]?.map(\.method) == ["given"])
         let other = try Self.house(["method": "given"])
@@ -92,12 +92,42 @@ struct PriceBookTests {
         let watchlist = try Watchlist(other.vault)
         let estimate = try watchlist.estimate(#require(watchlist.funds.first)).get()
         #expect(
-            estimate.value.description == "2.5000" && estimate.change == ExactDecimal("0.25")
+            estimate.value.description == "2.2000" && estimate.change == ExactDecimal("0.1")
                 && estimate.method == .given)
         try other.prices("P 2026-11-24 110011 2 CNY")
         let after = try Watchlist(other.vault)
         let gap = #expect(throws: EstimateGap.self) { try after.estimate(#require(after.funds.first)).get() }
         #expect(gap?.reason == .published)
+    }
+
+    /// What is farther from the net value before than a fund can move is dropped, and named; what stays is taken in the end.
+    @Test func valuesThatNoFundHasAreDropped() throws {
+        let made = try Self.house()
+        let book = try made.prices(
+            "P 2026-11-19 110011 2 CNY", "P 2026-11-20 110011 9 CNY", "P 2026-11-20 110011 2.21 CNY",
+            "P 2026-11-23 110011 0.0001 CNY",
+            #"{"code":"110011","estimate":3.2,"time":"\#(Self.time(Self.ten))"}"#)
+        #expect(book.dropped.map { "\($0.kind.rawValue) \($0.value)" } == ["nav 9", "nav 0.0001", "estimate 3.2"])
+        let watchlist = try Watchlist(made.vault)
+        #expect(watchlist.netValue("110011")?.value.description == "2.21")
+        let figures = FundFigures(try #require(watchlist.funds.first), watchlist)
+        #expect(
+            figures.droppedValues.map { "\($0.kind.rawValue) \($0.value) \($0.day.text)" } == [
+                "nav 0.0001 2026-11-23", "estimate 3.2 2026-11-24",
+            ])
+        // A payout: one session is too short for it, two are not.
+        #expect(try made.prices("P 2026-11-23 110011 1.8 CNY").dropped.count == 1)
+        #expect(try made.prices("P 2026-11-24 110011 1.8 CNY").dropped.isEmpty)
+        #expect(try made.prices("P 2026-11-24 110011 1.8 CNY").isEmpty)
+    }
+
+    @Test func sourcesThatDifferAreNamed() throws {
+        let made = try Self.house()
+        try made.prices("P 2026-11-23 110011 2 CNY")
+        let other = #"{"code":"110011","nav":2.01,"nav_date":"2026-11-23","source":"other"}"#
+        #expect(try made.prices(other).contradicted.map { "\($0)" }.first?.contains("2 (") == true)
+        #expect(try made.prices(other).contradicted.isEmpty)
+        #expect(try Watchlist(made.vault).netValue("110011")?.value.description == "2.01")
     }
 
     @Test func oldEstimatesGo() throws {

@@ -50,7 +50,10 @@ struct FundFieldTests {
             (.reminders, lines(1..<21) { "rise \($0)" }, nil),
             (.reminders, lines(1..<22) { "rise \($0)" }, "has more than 20 lines"),
             (.reminders, "rise 1\noff rise 1", "has a reminder twice"), (.reminders, "rise 1\nfall 1\nnav", nil),
-            (.reminders, "rise", "has a line that is no 'rise PERCENT', 'fall PERCENT' or 'nav'"),
+            (
+                .reminders, "rise",
+                "has a line that is no 'rise PERCENT', 'fall PERCENT', 'above PRICE', 'below PRICE' or 'nav'"
+            ),
             (.trades, lines(0..<10_000) { _ in "2026-01-31 cash 1" }, nil),
             (.trades, lines(0..<10_001) { _ in "2026-01-31 cash 1" }, "has more than 10000 lines"),
             (.trades, "2026-01-31 buy 5 1\n2026-01-31 sell 5 1", nil),

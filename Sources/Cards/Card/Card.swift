@@ -115,6 +115,11 @@ public struct Card: Equatable, Sendable {
         return end < start
     }
 
+    /// Gives fields of the kind that have no value these ones; what no field takes is left out.
+    public mutating func fillEmpty(_ values: [String: String]) {
+        for (key, value) in values where fields.texts[key] == nil { _ = set([(key, value)]) }
+    }
+
     /// An error in a field of the kind.
     func complaint(_ key: String, _ what: Phrase) -> Complaint {
         Complaint(key: key, label: schema[key]?.label, what: what)

@@ -59,7 +59,7 @@ public enum Check: Equatable, Sendable {
     case allocation
     /// Trades of a holding: lines `DAY buy SHARES PRICE [FEE]`.
     case trades
-    /// Reminders of a fund: lines `rise PERCENT`, `fall PERCENT`, `nav`.
+    /// Reminders of a fund: lines `rise PERCENT`, `fall PERCENT`, `above PRICE`, `below PRICE`, `nav`.
     case reminders
     /// One of these words.
     case word([String])

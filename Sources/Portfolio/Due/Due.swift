@@ -19,6 +19,8 @@ public struct Due: Sendable {
         case position(Position)
         /// A reminder of a fund that fired.
         case reminder(FiredReminder)
+        /// The report of a fund, which is too old to be built on.
+        case report(Fund)
         /// A task that keeps the vault safe.
         case task(Task)
     }
@@ -92,10 +94,11 @@ public struct Due: Sendable {
     ) throws -> [Due] {
         let dates = try vault.dueDates(today: today, now: now, within: limit, among: records, damaged: damaged)
             .map { Due($0, today) }
-        var rest = try lapsedPolicies(vault, today) + position(vault, today)
+        let watchlist = try Watchlist(vault)
+        var rest = try lapsedPolicies(vault, today) + position(vault, today) + oldReports(watchlist, today)
         if let tasks {
             rest += tasks.map { Due($0, today) }.filter { $0.days <= 0 }
-            rest += try reminders(vault, today)
+            rest += try reminders(vault, watchlist, today)
         }
         if !rest.isEmpty {
             let answers = try vault.dueAnswers()
@@ -131,10 +134,23 @@ public struct Due: Sendable {
             level: isLate ? .urgent : .soon)
     }
 
-    private static func reminders(_ vault: Vault, _ today: Day) throws -> [Due] {
+    /// Funds whose report is older than two quarters.
+    private static func oldReports(_ watchlist: Watchlist, _ today: Day) -> [Due] {
+        watchlist.funds.compactMap { fund in
+            fund.endOfReport.flatMap { end in
+                end > today
+                    ? nil
+                    : Due(
+                        .report(fund), id: fund.id.description, key: "report_date", title: fund.name,
+                        schema: .named("fund"), day: end, today: today, level: .soon)
+            }
+        }
+    }
+
+    private static func reminders(_ vault: Vault, _ watchlist: Watchlist, _ today: Day) throws -> [Due] {
         let fired = try vault.firedReminders(since: today.advanced(by: -reminderDays))
         guard !fired.isEmpty else { return [] }
-        let funds = try Watchlist(vault).fundsByCode
+        let funds = watchlist.fundsByCode
         return fired.compactMap { reminder in
             funds[reminder.code].map { fund in
                 Due(

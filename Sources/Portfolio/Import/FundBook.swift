@@ -55,6 +55,16 @@ public struct FundBook {
         for draft in drafts { (ids[draft.key], cards[draft.id]) = (draft.id, draft.entry) }
     }
 
+    /// Gives a fund that is watched the name, the type and the company that it does not have yet.
+    public mutating func describe(_ code: String, _ values: [String: String]) {
+        guard let id = ids[code], var item = cards[id] else { return }
+        if let name = values["name"], item.card.title == code, Card.complaint(aboutName: name) == nil {
+            item.card.overview.title = Array(name.utf8)
+        }
+        item.card.fillEmpty(values.filter { $0.key != "name" && FundLine.described.contains($0.key) })
+        cards[id] = item
+    }
+
     private mutating func takeStock(_ code: String, _ line: String, _ reportDate: String?) throws {
         var list = stocks[code] ?? ([], nil, false)
         defer { stocks[code] = list }
@@ -111,6 +121,9 @@ public struct FundBook {
             }
             guard !report.isSpoilt else {
                 return PriceLine.Problem("the stocks of \(code) stay as they were: a line of the new ones is refused")
+            }
+            if let old = entry.card.fields.texts["report_date"], let new = report.reportDate, new < old {
+                return PriceLine.Problem("the stocks of \(code) stay as they were: its report of \(old) is newer")
             }
             let values = [("stocks", report.lines.joined(separator: "\n")), ("report_date", report.reportDate ?? "")]
             if let first = entry.card.set(values).first {

@@ -45,6 +45,36 @@ public enum FundLine: Sendable {
     /// The longest line, in bytes.
     private static let byteCount = 1 << 16
 
+    /// The code of the fund, security or currency that it is about.
+    package var code: String {
+        switch self {
+        case .price(let price): price.code
+        case .fund(let code, _), .holding(let code, _), .stock(let code, _, _): code
+        }
+    }
+
+    /// What a feed may say of a fund itself.
+    static let described: Set = ["name", "type", "company"]
+
+    /// What a line of a feed says. A feed tells prices, what funds hold, and what they are called; nothing of what a person owns.
+    ///
+    /// - Throws: `PriceLine.Problem`.
+    package static func ofFeed(_ bytes: [UInt8], source: String) throws(PriceLine.Problem) -> [FundLine] {
+        guard bytes.count <= PriceLine.byteCount else { throw PriceLine.Problem("is longer than 4096 bytes") }
+        let lines = try lines(bytes, source: source)
+        for line in lines {
+            switch line {
+            case .price, .stock: break
+            case .fund(_, let values):
+                guard values.keys.allSatisfy(described.contains) else {
+                    throw PriceLine.Problem("says more than a feed may: prices, stocks, name, type and company")
+                }
+            case .holding: throw PriceLine.Problem("says more than a feed may: prices, stocks, name, type and company")
+            }
+        }
+        return lines
+    }
+
     /// The objects of a document: its list, its `items`, the activities of Ghostfolio, or the funds of leek-fund's settings.
     package static func items(_ document: JSON) -> [JSON] {
         if let list = document.items ?? document["items"]?.items ?? document["holdings"]?.items { return list }

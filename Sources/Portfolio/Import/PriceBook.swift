@@ -7,8 +7,10 @@ public import VaultStore
 public struct PriceBook {
     /// Points that were not there, and points that took the place of another value.
     public private(set) var (added, changed) = (0, 0)
-    /// Prices that moved farther than their market allows, by code: the stored ones stay.
-    public private(set) var dropped: [String] = []
+    /// Values that moved farther than their market allows: the stored ones stay.
+    public private(set) var dropped: [DroppedValue] = []
+    /// Net values that take the place of one that another source gave: code, day, and who said what.
+    public private(set) var contradicted: [Phrase] = []
     /// Quotes that are older than the stored ones: those stay.
     public private(set) var older = 0
 
@@ -81,19 +83,59 @@ public struct PriceBook {
     /// - Throws: as `Vault.series`.
     public mutating func take(_ line: PriceLine) throws {
         switch line.value {
-        case .netValue(let value, let day):
-            try set(PortfolioSeries.netValues(day: day), line.code, day.number, [value.description, line.source])
+        case .netValue(let value, let day): try take(value, on: day, line)
         case .rate(let rate, let time):
             try set(PortfolioSeries.rates(time: time), line.code, time, [rate.description, line.source])
         case .estimate(let value, let time):
+            let day = TradingClock().session(time)
+            if try isTooFar(value, on: day, line.code) {
+                return try drop(DroppedValue(.estimate, line.code, value, time: time, source: line.source))
+            }
             let values = [value.description, ValuationMethod.given.rawValue, line.source]
             try setEstimate(line.code, time, values)
         case .quote(let quote): try take(quote, line.code)
         }
     }
 
+    private mutating func take(_ value: ExactDecimal, on day: Day, _ line: PriceLine) throws {
+        if try isTooFar(value, on: day, line.code) {
+            return try drop(DroppedValue(.netValue, line.code, value, time: day.second, source: line.source))
+        }
+        let name = PortfolioSeries.netValues(day: day)
+        let there = try stored(name)[line.code].last { $0.time == UInt64(clamping: day.number) }
+        if let there, let old = there.number(0), old != value, let source = there.text(1), source != line.source {
+            contradicted.append("\(line.code) \(day.text): \(old) (\(source)), \(value) (\(line.source))")
+        }
+        try set(name, line.code, day.number, [value.description, line.source])
+    }
+
+    /// True if a net value or an estimate is farther from the net value before than a fund can move. Without one of the two
+    /// months before nothing is known.
+    private mutating func isTooFar(_ value: ExactDecimal, on day: Day, _ code: String) throws -> Bool {
+        for name in [day, day.advanced(by: -28), day.advanced(by: -56)].map(PortfolioSeries.netValues) {
+            let before = try stored(name)[code].last { $0.day < day }
+            guard let before, let old = before.number(0), let change = Estimate.deviation(value, old) else { continue }
+            let days = before.day.advanced(by: 1)..<day.advanced(by: 1)
+            let sessions = days.count { TradingClock().isTradingDay($0) }
+            return change.magnitude > DroppedValue.limit(sessions: Int64(max(1, sessions)))
+        }
+        return false
+    }
+
+    /// Notes a value that is not stored.
+    private mutating func drop(_ value: DroppedValue) throws {
+        dropped.append(value)
+        let name = PortfolioSeries.dropped(day: value.day)
+        if try !stored(name)[value.code].contains(value.point) {
+            series[name]?.set(value.code, value.point)
+            dirty.insert(name)
+        }
+    }
+
     private mutating func take(_ quote: Quote, _ code: String) throws {
-        guard !quote.isOutlier(code) else { return dropped.append(code) }
+        guard !quote.isOutlier(code) else {
+            return try drop(DroppedValue(.price, code, quote.price, time: quote.time, source: quote.source))
+        }
         let name = PortfolioSeries.quotes
         let last = try stored(name)[code].last
         if let last, last.time > UInt64(quote.time) { return older += 1 }
@@ -117,7 +159,9 @@ public struct PriceBook {
     private mutating func takeReminders(_ watchlist: Watchlist) throws {
         guard watchlist.funds.contains(where: { !$0.reminders.isEmpty }) else { return }
         let netValueDays = watchlist.funds.compactMap { newNetValues[$0.code] }
-        let days = netValueDays + watchlist.prices.quotes.values.map { TradingClock.day($0.time) }
+        let estimateDays = watchlist.funds.compactMap { watchlist.estimates[$0.code]?.last?.time }
+        let days =
+            netValueDays + (watchlist.prices.quotes.values.map(\.time) + estimateDays).map(TradingClock.day)
         guard let today = days.max() else { return }
         var last: [String: Int64] = [:]
         for reminder in try vault.firedReminders(since: today.advanced(by: -31)) {
@@ -167,6 +211,14 @@ public struct PriceBook {
         for entry in try Self.oldEstimates(transaction.before, now: now) {
             if !dirty.contains(entry.title) { try transaction.trash(entry) }
         }
+    }
+
+    /// The series of prices of securities, of estimates, and of what was dropped: all that comes again with the next update.
+    ///
+    /// - Throws: as `Vault.seriesEntries`.
+    public static func caches(_ vault: Vault) throws -> [Entry] {
+        let prefixes = [PortfolioSeries.quotes, PortfolioSeries.estimatePrefix, PortfolioSeries.droppedPrefix]
+        return try vault.seriesEntries { entry in prefixes.contains { entry.title.hasPrefix($0) } }
     }
 
     /// The series of estimates of more than 30 days ago.

@@ -25,6 +25,14 @@ public struct PriceLine: Sendable {
     /// The name of the fund or security, where the line has it.
     public let name: String?
 
+    /// True if it is about a fund; a security may have the same code.
+    package var isOfFund: Bool {
+        switch value {
+        case .netValue, .estimate: true
+        case .quote, .rate: false
+        }
+    }
+
     /// Why a line is refused.
     public struct Problem: Error, Sendable {
         /// The reason.

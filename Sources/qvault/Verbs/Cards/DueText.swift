@@ -27,6 +27,7 @@ extension Due {
         case .lapsed: Phrase("lapsed").said
         case .position: Phrase("position").said
         case .reminder: Phrase("fund").said
+        case .report: Phrase("report of a fund").said
         case .task(let task): Upkeep.Task(rawValue: task.name)?.label.said ?? task.name
         }
     }
@@ -37,6 +38,7 @@ extension Due {
         case .field, .lapsed: "\(schema?.label.said ?? "") \(title)"
         case .share(let recipient): recipient.map { "\(title) → \($0)" } ?? title
         case .position(let position): "\(position.ratio.rounded(2))%, \(position.plan.wanted.said): qvault position"
+        case .report(let fund): "\(fund.code) \(title): \(fund.reportDate ?? "")"
         case .reminder(let reminder): "\(reminder.code) \(title): \(reminder.figures.said)"
         case .task: title
         }
@@ -61,12 +63,18 @@ extension Due {
     /// When it ends: a day, or a minute.
     fileprivate var end: String { time.map { timeText($0, local: true) } ?? day.text }
 
+    /// The reminder that fired; nil of all else.
+    private var fired: FiredReminder? { if case .reminder(let reminder) = subject { reminder } else { nil } }
+
+    /// The code of the fund that it is about; nil of all else.
+    private var code: String? { if case .report(let fund) = subject { fund.code } else { fired?.code } }
+
     /// A line of JSON (Spec/product/json.md).
     var json: JSON {
         let kind: String? = if case .share = subject { "share" } else { schema?.name }
         return [
             "level": level.rawValue, "days": days, "date": day.text, "time": time, "field": key, "id": id, "kind": kind,
-            "title": title,
+            "title": title, "code": code, "value": fired?.value, "change": fired?.change,
         ]
     }
 }

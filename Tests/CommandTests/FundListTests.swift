@@ -159,7 +159,7 @@ struct FundListTests {
             $Q fund watch --every 5s --feed 'cat q' 2>&1 || echo "code $?"; $Q fund watch 2>&1 || echo "code $?"
             """)
         #expect(outcome.code == 0, "\(outcome)")
-        for text in ["--every takes 15s, 30s or 60s", "code 2\nqvault: no feed is set", "code 2\n"] {
+        for text in ["fund-refresh take 15s, 30s or 60s", "code 2\nqvault: no feed is set", "code 2\n"] {
             #expect(outcome.text.contains(text), "\(text): \(outcome)")
         }
     }

@@ -98,6 +98,7 @@ struct JSONTests {
         try check(
             sandbox.qvault("fund", "import", "-f", "v.qvault", "--json", "-", input: Data(prices.utf8)), "fund import")
         try check(sandbox.qvault("fund", "accuracy", "-f", "v.qvault", "--json"), "fund accuracy")
+        try check(sandbox.qvault("fund", "accuracy", "-f", "v.qvault", "--json", "110011"), "fund accuracy of a fund")
         try check(sandbox.qvault("fund", "show", "-f", "v.qvault", "110011", "--json"), "fund show")
         try check(sandbox.qvault("fund", "chart", "-f", "v.qvault", "110011", "--json"), "fund chart")
         try sandbox.shell(

@@ -61,6 +61,10 @@ struct ConfigKey: Equatable, Sendable {
     static let feedNetValues2 = Self("feed.nav.2", .text("COMMAND"), "the one that is asked when that fails")
     static let feedRates = Self("feed.rates", .text("COMMAND"), "the command that prints rates of exchange")
     static let feedRates2 = Self("feed.rates.2", .text("COMMAND"), "the one that is asked when that fails")
+    static let feedHoldings = Self(
+        "feed.holdings", .text("COMMAND"), "the command that prints what funds hold, by their last reports")
+    static let fundRefresh = Self(
+        "fund-refresh", .time("15s", "60s"), standard: "15s", "how often 'fund watch' asks for prices: 15s, 30s or 60s")
     static let feedTimeout = Self(
         "feed-timeout", .time("1s", "10m"), standard: "20s", "how long such a command may take")
     static let feedSandbox = Self(
@@ -73,7 +77,8 @@ struct ConfigKey: Equatable, Sendable {
     static let allCases: [Self] = [
         language, lockout, iterations, viewer, colours, sessionTimeout, sessionMax, passwordCommandTimeout,
         clipboardTime, attachmentLimit, dueBackup, dueCheck, dueDrill, notifyNames, feedQuotes, feedQuotes2,
-        feedNetValues, feedNetValues2, feedRates, feedRates2, feedTimeout, feedSandbox, feedPaths,
+        feedNetValues, feedNetValues2, feedRates, feedRates2, feedHoldings, fundRefresh, feedTimeout, feedSandbox,
+        feedPaths,
     ]
 
     /// Name, values and standard value, as in `lockout = 30s…10m (30s)`.

@@ -81,19 +81,19 @@ private struct ApiCall {
     private static let bodyByteCount = 1 << 24
 
     /// What the feeds said, and false where a code has no value; nil where no feed is set.
-    private func feedLines(_ key: VaultSecret) throws -> (lines: [PriceLine], isWhole: Bool)? {
+    private func feedLines(_ key: VaultSecret) throws -> (lines: [FundLine], isWhole: Bool)? {
         guard try !FundFeeds.configured().isEmpty else { return nil }
         let watchlist = try Watchlist(Session.open(path, key, arguments))
-        return try FundFeeds(arguments).ask(about: watchlist)
+        return try FundFeeds(arguments).ask(about: watchlist, withReports: false)
     }
 
-    private func surroundings(_ lines: [PriceLine]? = nil) -> APISurroundings {
+    private func surroundings(_ lines: [FundLine]? = nil) -> APISurroundings {
         let now = Machine.store.now()
         guard let lines else { return APISurroundings(today: today, now: now, language: .current) }
         return APISurroundings(today: today, now: now, language: .current) { fund, transaction in
             var prices = PriceBook(transaction.before)
             let codes = Set([fund.code] + fund.quoteCodes + [fund.foreignCurrency].compactMap(\.self))
-            for line in lines where codes.contains(line.code) { try prices.take(line) }
+            for case .price(let line) in lines where codes.contains(line.code) { try prices.take(line) }
             try prices.takeEstimates()
             if !prices.isEmpty { try prices.store(in: transaction, now: Int64(now.seconds)) }
         }

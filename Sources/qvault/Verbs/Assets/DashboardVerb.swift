@@ -13,6 +13,7 @@ extension Verb {
         let vault = try Session.open(path, arguments)
         let board = try Dashboard(vault, days: days ?? 30, Figures(arguments), Paint(arguments))
         board.nameWhatDoesNotCount()
+        Messages.note(FundTable.risk)
         // The names in it are printable; what is left are colours.
         return try StandardOutput.print(raw: arguments.has(.json) ? board.json + "\n" : board.text())
     }

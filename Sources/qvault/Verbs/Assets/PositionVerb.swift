@@ -15,6 +15,7 @@ extension Verb {
         let household = try Household(vault, watchlist)
         let suggestion = try Position.suggestion(vault, household, watchlist, today: Machine.today)
         let figures = Figures(arguments)
+        Messages.note(FundTable.risk)
         return try StandardOutput.print(Position.Suggestion.line, [suggestion], arguments) { suggestion in
             let classes = suggestion.classes.map { state in
                 let cells = state.cells(figures).map(\.said)

@@ -28,6 +28,7 @@ extension Verb {
                 .notFound, "fund \(fund.code) has nothing to draw for this time",
                 hint: "'qvault fund import' and 'qvault fund update' bring net values")
         }
+        if arguments.has(.today) { Messages.note(FundTable.disclaimer) }
         return try chart.write(arguments, timeKey: "time")
     }
 }

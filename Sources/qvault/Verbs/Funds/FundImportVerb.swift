@@ -143,11 +143,15 @@ struct FundImport {
     ///
     /// - Throws: `PriceLine.Problem`, and all that reading the vault throws.
     mutating func take(_ lines: [FundLine]) throws {
-        let now = Machine.store.now().seconds
-        let values = lines.compactMap { if case .price(let price) = $0 { price } else { nil } }
-        for price in values { try price.check(at: now) }
-        try funds.take(lines, today: TradingClock.day(now))
-        for price in values { try prices.take(price) }
+        try funds.take(lines, &prices, now: Machine.store.now().seconds)
+    }
+
+    /// Takes what a feed says.
+    ///
+    /// - Throws: `PriceLine.Problem`, and all that reading the vault throws.
+    mutating func take(ofFeed line: FundLine) throws {
+        if case .fund(let code, let values) = line { return funds.describe(code, values) }
+        try take([line])
     }
 
     /// Adds the estimates that follow, saves, and says how much there was.
@@ -172,10 +176,17 @@ struct FundImport {
     }
 
     private func report(_ arguments: Arguments) throws {
-        let dropped = Set(prices.dropped).sorted()
+        let dropped = Set(prices.dropped.map(\.code)).sorted()
         if !dropped.isEmpty {
             let codes = dropped.joined(separator: " ")
             Messages.say("prices that moved farther than their market allows were dropped: \(codes)")
+            for value in prices.dropped.prefix(5) {
+                Messages.say(value.kind == .price ? value.said : "\(value.code): \(value.said)")
+            }
+        }
+        for what in prices.contradicted.prefix(5) { Messages.say("sources differ, the last one counts: \(what)") }
+        if prices.contradicted.count > 5 {
+            Messages.say("net values that two sources give otherwise: \(prices.contradicted.count)")
         }
         if prices.older > 0 { Messages.say("prices older than the stored ones were left out: \(prices.older)") }
         if funds.added + funds.edited > 0, !arguments.has(.json) {

@@ -26,6 +26,7 @@ extension FundDetails {
         let lines =
             ["\(fund.code)  \(printable(fund.name.utf8))\(group)", ""] + Self.lines(heads, rightFrom: .max)
             + Self.section("holdings", holdings, rightFrom: 1) + Self.section(report, stocks, rightFrom: 2)
+            + Self.section("what it consists of", allocation, rightFrom: 2)
         return (lines + ["", FundTable.disclaimer.said]).joined(separator: "\n")
     }
 

@@ -90,4 +90,7 @@ struct FundTable {
 
     static let disclaimer: Phrase =
         "an estimate is not the net value: what the fund company publishes after the close counts; no advice"
+
+    /// What stands beneath figures that somebody might act on, where a person reads them.
+    static let risk: Phrase = "for reference only, and no advice: investments may lose value"
 }

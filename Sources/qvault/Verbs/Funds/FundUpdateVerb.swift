@@ -20,7 +20,11 @@ extension Verb {
         let (lines, isWhole) = try feeds.ask(about: watchlist)
         let transaction = try Session.begin(path, arguments, key: key)
         var work = try FundImport(transaction.before)
-        for line in lines { try work.take([.price(line)]) }
+        for line in lines {
+            do { try work.take(ofFeed: line) } catch let problem as PriceLine.Problem {
+                Messages.say("\(line.code): \(problem.what)")
+            }
+        }
         let code = try work.finish(in: transaction, arguments)
         return isWhole ? code : .failure
     }

@@ -65,20 +65,25 @@ extension Verb {
 
     static let fundClean = Verb.at(
         name: "fund clean", summary: "take away old estimates and the searches that were kept",
-        options: [.vault, .dryRun, .wait] + Option.use,
+        options: [
+            .vault, Option(.all, help: "all estimates and prices of securities too; net values and rates stay"),
+            .dryRun, .wait,
+        ] + Option.use,
         example: "qvault fund clean && qvault compact",
         note: "estimates stay 30 days, net values for ever; each update does this too, compact gives the room back"
     ) { path, arguments in
         let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
         let vault = try transaction?.before ?? Session.open(path, arguments)
-        let old = try PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
+        let old =
+            try arguments.has(.all)
+            ? PriceBook.caches(vault) : PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
         let searches = try FundSettings.list(FundSettings.searches, in: vault)
         if let transaction, !old.isEmpty || !searches.isEmpty {
             for entry in old { try transaction.trash(entry) }
             try transaction.forgetSearches()
             try Session.commit(transaction)
         }
-        Messages.say("hours of estimates: \(old.count), searches: \(searches.count)")
+        Messages.say("series of estimates and prices: \(old.count), searches: \(searches.count)")
         return .done
     }
 }

@@ -43,6 +43,7 @@ extension Verb {
         let group = try arguments.name(.group)
         let transaction = try Session.begin(path, arguments)
         let known = Set(try Watchlist(transaction.before).funds.map(\.code))
+        let directory = try FundDirectory(transaction.before)
         var (added, refused, seen) = ([String](), 0, known)
         for word in codes {
             let code = Check.fundCode.normalized(String(decoding: word, as: UTF8.self))
@@ -57,7 +58,13 @@ extension Verb {
             }
             var card = try Card(of: "fund")
             try card.take([("code", code)] + values.filter { !FundArguments.heads.contains($0.key) })
-            let title = try CardArguments.name(name, "name") ?? code
+            let item = directory[code]
+            if let item {
+                card.fillEmpty(["type": item.type, "company": item.company])
+            } else if !directory.items.isEmpty {
+                Messages.say("\(code) is in no list of 'fund directory': is the code right?")
+            }
+            let title = try CardArguments.name(name, "name") ?? item?.name ?? code
             card.overview.title = Array(title.utf8)
             card.overview.group = try group.map { try CardArguments.group($0, in: transaction.before) }
             card.overview.isPinned = arguments.has(.pin)
@@ -101,11 +108,21 @@ extension Verb {
     }
 
     static let fundRemove = Verb.changing(
-        name: "fund rm", summary: "watch funds no longer; their cards go into the trash", operands: "CODE…",
+        name: "fund rm", summary: "watch funds no longer; their cards go into the trash", operands: "[CODE…]",
+        options: [Option(.all, help: "all funds; net values and settings stay"), .yes],
         example: "qvault fund rm 161725", note: "net values stay; 'qvault undelete' brings the fund back"
     ) { transaction, arguments in
         let watchlist = try Watchlist(transaction.before)
-        let funds = try arguments.operands.map { try FundArguments.fund($0, in: watchlist, changes: true) }
+        let named = try arguments.operands.map { try FundArguments.fund($0, in: watchlist, changes: true) }
+        guard arguments.has(.all) != !named.isEmpty else {
+            throw Failure(.usage, "fund rm: give a CODE, or --all", hint: "qvault fund rm CODE…")
+        }
+        let funds = arguments.has(.all) ? watchlist.funds : named
+        if arguments.has(.all), !arguments.has(.yes), Terminal.isPresent {
+            guard try Terminal.confirm("watch none of these funds any longer: \(funds.count)?", standard: false) else {
+                throw Failure(.refused, "nothing was removed")
+            }
+        }
         var seen: Set<RecordID> = []
         for fund in funds where seen.insert(fund.id).inserted {
             if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
@@ -117,15 +134,27 @@ extension Verb {
         name: "fund accuracy", summary: "how near estimates came to the published net values", operands: "[CODE]",
         options: [.json],
         example: "qvault fund accuracy 110011",
-        note: "for each fund and method: days, median, mean, worst, within 0.5 %"
+        note: "of one fund by day too; for each fund and method: days, median, mean, worst, within 0.5 %"
     ) { vault, arguments in
         let watchlist = try Watchlist(vault)
-        let funds = try arguments.operands.first.map { [try FundArguments.fund($0, in: watchlist)] } ?? watchlist.funds
+        let one = try arguments.operands.first.map { try FundArguments.fund($0, in: watchlist) }
+        if let one {
+            let days = (watchlist.accuracy[one.code] ?? []).map { (code: one.code, sample: $0) }
+            try StandardOutput.print(Accuracy.day, days, arguments) { code, day in
+                let far = day.deviation.magnitude > Accuracy.limit ? " !" : ""
+                let figures = "\(day.estimate.rounded(4))  \(day.netValue.rounded(4))"
+                return
+                    "\(day.day.text)  \(padded(day.method, 7))  \(figures)  \(percentText(day.deviation, signed: true))\(far)"
+            }
+            if arguments.has(.json) { return .done }
+        }
+        let funds = one.map { [$0] } ?? watchlist.funds
         let all = funds.flatMap(watchlist.accuracyByMethod)
         try StandardOutput.print(Accuracy.line, all, arguments) { code, method, accuracy in
             "\(code)  \(padded(method, 7))  \(accuracy.said.said)"
         }
         if all.isEmpty { Messages.say("no day has both an estimate and a net value yet") }
+        Messages.note(FundTable.disclaimer)
         return .done
     }
 }

@@ -8,16 +8,18 @@ extension Verb {
     static let fundWatch = Verb.at(
         name: "fund watch", summary: "the list, renewed every few seconds while shares are traded",
         options: [
-            .vault, Option(.every, value: "TIME", help: "15s, 30s or 60s (15s)"), .onlyFundGroup,
+            .vault, Option(.every, value: "TIME", help: "15s, 30s or 60s; else the setting fund-refresh (15s)"),
+            .onlyFundGroup,
             Option(.feed, value: "COMMAND", help: "ask this program, and none of the settings; for all codes"), .wait,
         ] + Option.use,
         example: "qvault fund watch --every 30s",
         note:
             "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes"
     ) { path, arguments in
-        let seconds = arguments.text(.every).map(TimeSpan.seconds) ?? 15
+        let asked = try arguments.text(.every) ?? Config.text(.fundRefresh)
+        let seconds = asked.map(TimeSpan.seconds) ?? 15
         guard let seconds, [15, 30, 60].contains(seconds) else {
-            throw Failure(.usage, "fund watch: --every takes 15s, 30s or 60s")
+            throw Failure(.usage, "fund watch: --every and the setting fund-refresh take 15s, 30s or 60s")
         }
         let feeds = try FundFeeds(arguments)
         var watch = try FundWatch(path, VaultSecret(path, arguments), feeds, arguments)
@@ -86,7 +88,7 @@ private struct FundWatch {
     }
 
     private mutating func ask() throws {
-        for line in try feeds.ask(about: watchlist, isQuiet: true).lines {
+        for case .price(let line) in try feeds.ask(about: watchlist, withReports: false, isQuiet: true).lines {
             do {
                 try book.take(line)
                 lines.append(line)

@@ -175,11 +175,14 @@ def rows(vault):
         cost = sum((cost for _, cost in lots[code]), D(0)) if lots[code] and price else None
         worth = sum((shares * price for shares, _ in lots[code]), D(0)) if cost is not None else None
         profit = worth - cost if cost is not None else None
+        own = fund.get("cost") and D(fund["cost"]) or None
+        share = divided(price, own) - 1 if not lots[code] and own and price else None
+        gain = divided(profit, cost) if cost else share
         yield {"code": code, "estimate": text(value, 4), "change": text(change, 12), "coverage": text(coverage, 4),
                "nav": text(nav and nav[1], 4),
                "nav_date": nav and str((datetime(1970, 1, 1) + timedelta(days=nav[0])).date()),
                "cost": text(cost, 2), "value": text(worth, 2), "profit": text(profit, 2),
-               "return": text(divided(profit, cost), 12) if cost else None}
+               "return": text(gain, 12)}
 
 def main(path, expected=None):
     vault = qvault_reader.Vault(open(path, "rb"))

@@ -13,7 +13,7 @@ struct DueListTests {
         let made = try MadeVault()
         let policy = ["insurer": "A", "insured_person": "P", "annual_premium": "1"]
         try made.card("policy", "lapsed", policy.merging(["status": "lapsed"]) { $1 })
-        try made.card("policy", "late", policy.merging(["end": day(-4), "next_payment": day(-3)]) { $1 })
+        try made.card("policy", "late", policy.merging(["end": day(-4), "next_payment": day(-5)]) { $1 })
         try made.card("policy", "week", policy.merging(["next_payment": day(7)]) { $1 })
         try made.card("policy", "month", policy.merging(["next_payment": day(8)]) { $1 })
         try made.card("policy", "over", policy.merging(["status": "expired", "next_payment": day(-20)]) { $1 })
@@ -30,10 +30,23 @@ struct DueListTests {
     @Test func listIsByLevelAndDay() throws {
         let made = try Self.house()
         let due = try Due.all(in: made.vault, within: 30, today: MadeVault.today)
-        #expect(due.map(\.days) == [-4, -3, -1, 0, 2, 7, 7, 8, 30])
+        #expect(due.map(\.days) == [-5, -4, -1, 0, 2, 7, 7, 8, 30])
         #expect(due.map(\.level) == [.urgent, .urgent, .urgent, .urgent, .urgent, .urgent, .urgent, .soon, .soon])
         #expect(titles(due).contains("urgent 0 lapsed status") && titles(due).contains("urgent 2 loan maturity"))
         #expect(try Due.all(in: made.vault, within: 31, today: MadeVault.today).last?.level == .later)
+    }
+
+    /// A premium after the end of the cover is not due, and reports are two quarters after their day.
+    @Test func whatIsNoLongerNeededIsNotDue() throws {
+        let made = try MadeVault()
+        let policy = ["insurer": "A", "insured_person": "P", "annual_premium": "1", "end": Self.day(3)]
+        try made.card("policy", "over", policy.merging(["next_payment": Self.day(4)]) { $1 })
+        for (code, days) in [("000001", Int64(-184)), ("000002", -183)] {
+            try made.card("fund", code, ["code": code, "stocks": "600519 5", "report_date": Self.day(days)])
+        }
+        try made.card("fund", "index", ["code": "000003", "method": "index", "report_date": "2020-01-01"])
+        let due = try Due.all(in: made.vault, within: 30, today: MadeVault.today)
+        #expect(titles(due) == ["urgent 3 over end", "soon 0 000001 report_date"])
     }
 
     @Test func tasksAreDueOnTheirDay() throws {
@@ -50,7 +63,7 @@ struct DueListTests {
         let made = try Self.house()
         let due = try Due.all(in: made.vault, within: 30, today: MadeVault.today)
         let (lapsed, late) = (
-            try #require(due.first { $0.title == "lapsed" }), try #require(due.first { $0.days == -3 })
+            try #require(due.first { $0.title == "lapsed" }), try #require(due.first { $0.days == -5 })
         )
         try made.save {
             try $0.note([
@@ -71,10 +84,10 @@ struct DueListTests {
         let answer = try JSON(parsing: Array(made.call("GET", "/api/dashboard/reminders").utf8)).items ?? []
         #expect(
             answer.map { $0["title"]?.text ?? "" } == [
-                "insurance ended", "insurance payment overdue", "deposit ended", "deposit ends within a week",
+                "insurance payment overdue", "insurance ended", "deposit ended", "deposit ends within a week",
                 "insurance payment within a week", "insurance lapsed", "insurance payment", "deposit ends",
             ])
-        #expect(answer.map { $0["days"]?.number } == [-4, -3, -1, 7, 7, nil, 8, 30])
+        #expect(answer.map { $0["days"]?.number } == [-5, -4, -1, 7, 7, nil, 8, 30])
         #expect(answer.map { $0["level"]?.text } == Array(repeating: "urgent", count: 6) + ["warning", "warning"])
         let chinese = try made.call("GET", "/api/dashboard/reminders", in: .chinese)
         #expect(chinese.contains("保险已失效") && chinese.contains("理财即将到期") && !chinese.contains("deposit"))

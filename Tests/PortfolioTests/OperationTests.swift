@@ -259,7 +259,9 @@ struct FundOperationTests {
         #expect(FundOrder("luck") == nil && FundOrder("") == nil)
         let details = FundDetails(rows[0].fund, watchlist, today: MadeVault.today)
         let heads = details.heads(now: second + 4 * 3600).map { $0.map(\.description) }
-        #expect(heads.map { $0[0] } == ["estimate", "prices", "net value"] && heads[2][1] == "2.0000  2026-11-20  s")
+        #expect(
+            heads.map { $0[0] } == ["estimate", "prices", "net value", "benchmark"]
+                && heads[2][1] == "2.0000  2026-11-20  s  net value of the day before")
         #expect(FundDetails.line.texts(details)["holdings"]?.items?.isEmpty == true)
     }
 }

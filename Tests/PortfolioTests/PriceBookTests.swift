@@ -121,6 +121,17 @@ struct PriceBookTests {
         #expect(try made.prices("P 2026-11-24 110011 1.8 CNY").isEmpty)
     }
 
+    /// A price of a fund is reminded of once, and again when it was back inside.
+    @Test func pricesAreRemindedOf() throws {
+        let made = try Self.house(["reminders": "above 2.03; below 1.9"])
+        #expect(try made.prices("P 2026-11-23 110011 2 CNY", Self.quote("101")).fired.isEmpty)
+        #expect(try made.prices(Self.quote("102", at: Self.ten + 60)).fired.map(\.key) == ["above 2.03"])
+        #expect(try made.prices(Self.quote("103", at: Self.ten + 120)).fired.isEmpty)
+        #expect(try made.prices(Self.quote("100", at: Self.ten + 180)).fired.isEmpty)
+        #expect(try made.prices(Self.quote("102", at: Self.ten + 240)).fired.map(\.value) == ["2.0400"])
+        #expect(try made.prices(Self.quote("94", at: Self.ten + 300)).fired.map(\.key) == ["below 1.9"])
+    }
+
     @Test func sourcesThatDifferAreNamed() throws {
         let made = try Self.house()
         try made.prices("P 2026-11-23 110011 2 CNY")

@@ -77,7 +77,10 @@ struct ShapeTests {
 
     @Test func figuresOfSnapshots() throws {
         let snapshot = try Snapshot(Self.house().vault, today: MadeVault.today)
-        let names = ["assets", "debts", "growth", "liquid", "net", "premium", "stable", "total"]
+        let names = [
+            "assets", "debts", "growth", "liquid", "net", "premium", "stable", "total", "liquid_funds", "fixed_assets",
+            "investments", "receivables",
+        ]
         #expect(Snapshot.line.amounts == names)
         #expect(Snapshot.line.amount("net")?.value(snapshot) == Self.number("55509.01"))
         #expect(Snapshot.line.amount("net")?.label.description == "net worth")

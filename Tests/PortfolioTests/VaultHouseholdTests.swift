@@ -58,7 +58,7 @@ struct VaultHouseholdTests {
             ("p3", ["annual_premium": "40", "insured_person": "B", "status": "lapsed"]),
         ] { try made.card("policy", title, fields.merging(["insurer": "I"]) { $1 }) }
         try made.prices(
-            "P 2026-11-19 110011 1.90 CNY", "P 2026-11-20 110011 2.00 CNY", "P 2026-11-23 000001 3.00 CNY",
+            "P 2026-11-19 110011 8.90 CNY", "P 2026-11-20 110011 9.00 CNY", "P 2026-11-23 000001 3.00 CNY",
             "P 2026-11-25 110011 9 CNY",
             "P 2026-11-20 000216 5 CNY", "P 2026-11-20 USD 7.00 CNY", "P 2026-11-25 USD 8 CNY", at: 1_795_600_000)
         return made
@@ -126,8 +126,8 @@ struct VaultHouseholdTests {
         let expected = """
             P 2026-11-23 "000001" 3.00 USD
             P 2026-11-20 "000216" 5 CNY
-            P 2026-11-19 "110011" 1.90 CNY
-            P 2026-11-20 "110011" 2.00 CNY
+            P 2026-11-19 "110011" 8.90 CNY
+            P 2026-11-20 "110011" 9.00 CNY
             P 2026-11-20 USD 7.00 CNY
 
             2026-11-24 opening balances

@@ -158,6 +158,8 @@ extension Card {
         }
         guard let endsWithStatus = Self.dueKeys[line.key] else { return nil }
         if endsWithStatus, fields.texts["status"] ?? "active" != "active" { return nil }
+        // No premium is paid for a cover that has ended by then.
+        if line.key == "next_payment", let end = fields.texts["end"], end < line.value { return nil }
         return line.key == "expiry" ? Self.lastDay(ofMonth: line.value) : Check.storedDay(line.value)
     }
 

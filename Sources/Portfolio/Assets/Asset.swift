@@ -13,6 +13,8 @@ public struct Asset: Sendable {
     public let amount: ExactDecimal
     /// ISO 4217; CNY where the card has none.
     public let currency: String
+    /// What kind of asset it is, in the person's words; nil where nothing is said.
+    public let subcategory: String?
     /// Nil of what is in no bucket.
     public let bucket: AssetBucket?
     /// Where it is kept; empty where nothing is said.
@@ -31,6 +33,8 @@ public struct Asset: Sendable {
         [
             .id("id", \.id), .text("name", \.name), .word("category", \.category), .money("amount", \.amount),
             .text("currency", \.currency), .word("bucket", \.bucket), .day("maturity", \.maturity),
+            .text("subcategory", \.subcategory), .text("platform", \.platform),
+            .text("annual_rate", \.annualRate?.description),
         ])
 
     /// The asset that a card of kind `asset` describes; nil where the card lacks category or amount.
@@ -41,6 +45,7 @@ public struct Asset: Sendable {
         else { return nil }
         (self.id, name, self.category, self.amount) = (id, card.title, category, amount)
         (currency, platform) = (fields.texts["currency"] ?? "CNY", fields.texts["platform"] ?? "")
+        subcategory = fields.texts["subcategory"]
         (bucket, annualRate, maturity) = (fields.word("bucket"), fields.number("annual_rate"), fields.day("maturity"))
     }
 }

@@ -29,9 +29,12 @@ public struct Household: Sendable {
     /// The same with the watchlist of the vault at hand.
     ///
     /// - Throws: as `Vault.cards`.
-    public init(_ vault: Vault, _ watchlist: Watchlist) throws {
+    public init(_ vault: Vault, _ watchlist: Watchlist) throws { try self.init(vault, watchlist, cards: [:]) }
+
+    /// The same with other cards in the place of the vault's, by id.
+    init(_ vault: Vault, _ watchlist: Watchlist, cards changed: [RecordID: Card]) throws {
         let (entries, copies) = try Self.entries(vault, ["asset", "policy"])
-        let cards = zip(entries, try vault.cards(entries))
+        let cards = zip(entries, try vault.cards(entries)).map { ($0, changed[$0.id] ?? $1) }
         let (assets, policies) = (cards.compactMap { Asset($1, id: $0.id) }, cards.compactMap { Policy($1, id: $0.id) })
         let read = Set(assets.map(\.id) + policies.map(\.id))
         self.init(
@@ -88,6 +91,9 @@ public struct Household: Sendable {
     private func yuan(_ amount: ExactDecimal, _ currency: String) -> ExactDecimal {
         rates[currency].map { amount * $0 } ?? .zero
     }
+
+    /// The sum of some assets in yuan, debts as what they are.
+    package func total(_ assets: [Asset]) -> ExactDecimal { sum(assets) }
 
     private func sum(_ assets: [Asset]) -> ExactDecimal { assets.sum { yuan($0.amount, $0.currency) } }
 
@@ -173,7 +179,7 @@ public struct Household: Sendable {
 
     /// The policies.
     public func insurance(today: Day) -> Insurance {
-        let active = policies.filter(\.isActive)
+        let active = policies.filter { $0.isActive(on: today) }
         return Insurance(
             activeCount: active.count, count: policies.count,
             annualPremium: active.sum { yuan($0.premium, $0.currency) }, persons: Set(active.map(\.person)).count,

@@ -135,7 +135,8 @@ public struct HouseholdCheck: Sendable {
         for (rule, bucket) in zip([Rule.liquid, .stable, .growth], buckets.assets) {
             values[rule] = percent(bucket.amount, of: buckets.total).map { [("", $0)] }
         }
-        values[.policies] = Dictionary(grouping: household.policies.filter(\.isActive), by: \.person).map {
+        values[.policies] = Dictionary(grouping: household.policies.filter { $0.isActive(on: today) }, by: \.person).map
+        {
             ($0, ExactDecimal(Set($1.compactMap(\.type)).count))
         }
         findings = Rule.allCases.flatMap { rule in

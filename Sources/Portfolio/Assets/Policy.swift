@@ -22,16 +22,16 @@ public struct Policy: Sendable {
     /// The last day of the cover; nil for life.
     public let end: Day?
 
-    /// True unless it lapsed or expired.
-    public var isActive: Bool { status == .active }
+    /// True on a day unless it lapsed, expired, or has ended before.
+    public func isActive(on day: Day) -> Bool { status == .active && end.map { $0 >= day } ?? true }
 
     /// A line of `policy list`.
-    package static let line = Shape<Policy>(
+    package static let line = Shape<(policy: Policy, isActive: Bool)>(
         "",
         [
-            .id("id", \.id), .text("name", \.name), .text("insured_person", \.person),
-            .money("annual_premium", \.premium), .text("currency", \.currency), .flag("active", \.isActive),
-            .day("next_payment", \.nextPayment),
+            .id("id", \.policy.id), .text("name", \.policy.name), .text("insured_person", \.policy.person),
+            .money("annual_premium", \.policy.premium), .text("currency", \.policy.currency),
+            .flag("active", \.isActive), .day("next_payment", \.policy.nextPayment), .day("end", \.policy.end),
         ])
 
     /// The policy that a card of kind `policy` describes; nil where the card lacks the premium.

@@ -5,8 +5,10 @@ public import VaultStore
 
 /// The figures of a household on one day (Spec/product/assets.md, 5).
 public struct Snapshot: Equatable, Sendable {
-    /// The day.
+    /// The day on which it was made.
     public let day: Day
+    /// The day of the newest net value in it; nil without one, and of a snapshot of an earlier version.
+    public let valueDay: Day?
     /// The buckets, the premiums of a year, and the sum of the buckets.
     public let liquid: ExactDecimal, stable: ExactDecimal, growth: ExactDecimal, premium: ExactDecimal
     /// The sum of the buckets.
@@ -14,7 +16,18 @@ public struct Snapshot: Equatable, Sendable {
     /// All assets, all debts, and the difference.
     public let assets: ExactDecimal, debts: ExactDecimal, net: ExactDecimal
 
-    /// A line of `snapshot list`; all but its first field can be drawn.
+    /// The categories that are assets, in their order; nil of a snapshot of an earlier version. What is held of funds is part of
+    /// the investments.
+    public let categories: [ExactDecimal]?
+
+    /// The categories that a snapshot has besides debts.
+    private static let kept = AssetCategory.allCases.filter { $0 != .debt }
+
+    private static func category(_ category: AssetCategory) -> @Sendable (Snapshot) -> ExactDecimal? {
+        { $0.categories.flatMap { values in kept.firstIndex(of: category).map { values[$0] } } }
+    }
+
+    /// A line of `snapshot list`; all amounts can be drawn.
     package static let line = Shape<Self>(
         "",
         [
@@ -23,12 +36,25 @@ public struct Snapshot: Equatable, Sendable {
             .money("liquid", \.liquid).headed("liquid"), .money("net", \.net).headed("net worth"),
             .money("premium", \.premium).headed("premiums"), .money("stable", \.stable).headed("stable"),
             .money("total", \.total).headed("sum of the buckets"),
+            .day("nav_date", \.valueDay).orNull.headed("net values of"),
+            .money("liquid_funds", category(.liquid)).orNull.headed(AssetCategory.liquid.label),
+            .money("fixed_assets", category(.fixed)).orNull.headed(AssetCategory.fixed.label),
+            .money("investments", category(.investment)).orNull.headed(AssetCategory.investment.label),
+            .money("receivables", category(.receivable)).orNull.headed(AssetCategory.receivable.label),
         ])
 
+    /// The names of the figures of a report's charts: the whole first, then its parts.
+    package static let charted = [
+        "net", "assets", "debts", "liquid_funds", "fixed_assets", "investments", "receivables",
+    ]
+
     /// The figures of a household, rounded to 2 places.
-    public init(_ household: Household, day: Day) {
+    ///
+    /// - Parameter valueDay: the day of the newest net value in it.
+    public init(_ household: Household, day: Day, valueDay: Day? = nil) {
         func cents(_ value: ExactDecimal) -> ExactDecimal { value.rounded(2) }
-        self.day = day
+        (self.day, self.valueDay) = (day, valueDay)
+        categories = Self.kept.map { cents(household.total($0)) }
         let buckets = household.buckets(today: day)
         (liquid, stable) = (cents(buckets.liquid.amount), cents(buckets.stable.amount))
         (growth, total) = (cents(buckets.growth.amount), cents(buckets.total))
@@ -37,20 +63,25 @@ public struct Snapshot: Equatable, Sendable {
         net = cents(household.net)
     }
 
-    /// The figures of a vault, of the day of the newest net value of a fund that is held; of today where there is none.
+    /// The figures of a vault today.
     ///
     /// - Throws: as `Household`.
     public init(_ vault: Vault, today: Day) throws {
         let watchlist = try Watchlist(vault)
-        self.init(try Household(vault, watchlist), day: watchlist.newestHeldDay ?? today)
+        self.init(try Household(vault, watchlist), day: today, valueDay: watchlist.newestHeldDay)
     }
 
-    private var values: [String] { [liquid, stable, growth, premium, total, assets, debts, net].map(\.description) }
+    private var values: [String] {
+        [liquid, stable, growth, premium, total, assets, debts, net].map(\.description)
+            + (categories ?? []).map(\.description) + (valueDay.map { [$0.text] } ?? [])
+    }
 
     private init?(_ point: Series.Point) {
         let numbers = point.values.compactMap { ExactDecimal($0) }
         guard numbers.count > 7 else { return nil }
-        day = point.day
+        let (first, end) = (8, 8 + Self.kept.count)
+        (day, valueDay) = (point.day, point.text(end).flatMap { Day($0) })
+        categories = numbers.count >= end ? Array(numbers[first..<end]) : nil
         (liquid, stable, growth, premium) = (numbers[0], numbers[1], numbers[2], numbers[3])
         (total, assets, debts, net) = (numbers[4], numbers[5], numbers[6], numbers[7])
     }

@@ -13,7 +13,7 @@ extension VaultTransaction {
     public func renewPolicy(_ entry: Entry) throws -> (card: Card, next: Day) {
         var card = try before.card(entry)
         guard let policy = Policy(card, id: entry.id) else { throw Refusal("'\(card.title)' is no policy") }
-        guard policy.isActive else { throw Refusal("the policy is no longer active") }
+        guard policy.status == .active else { throw Refusal("the policy is no longer active") }
         guard let next = policy.nextPayment.flatMap(Policy.renewed) else {
             throw Refusal("the policy has no next payment")
         }

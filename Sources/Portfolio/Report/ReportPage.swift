@@ -58,7 +58,7 @@ package struct ReportPage {
         td:first-child,th:first-child{text-align:left}td.l,th.l{text-align:left}th{font-weight:600;color:#555}
         .big{display:flex;gap:2em;flex-wrap:wrap}.big div{font-size:1.4em;margin-right:1em}.big small{display:block;font-size:.6em;color:#666}
         .bar{background:#eee;width:12em;height:.8em}.bar i{display:block;background:#2e8b57;height:100%}
-        svg{max-width:100%;height:auto}tr.sum td{font-weight:600}footer{margin-top:2em;color:#666;font-size:.9em}
+        svg{max-width:100%;height:auto}.charts{display:grid;grid-template-columns:1fr 1fr;gap:1em}.charts svg:first-child{grid-column:1/3}tr.sum td{font-weight:600}footer{margin-top:2em;color:#666;font-size:.9em}
         @media print{body{margin:0;max-width:none}h2{break-after:avoid}table,svg{break-inside:avoid}}
         """
 
@@ -121,8 +121,14 @@ package struct ReportPage {
 
     private var trend: String {
         guard snapshots.count > 1 else { return "" }
-        let chart = Chart(say("net worth"), of: snapshots, \.net, hidesValues: figures.isHidden)
-        return section("trend", chart.svg.split(separator: "\n").dropFirst().joined(separator: "\n"))
+        let charts = Snapshot.charted.compactMap { name -> String? in
+            guard let figure = Snapshot.line.amount(name) else { return nil }
+            let values = snapshots.compactMap(figure.value)
+            guard values.count > 1, values.contains(where: { $0.sign != 0 }) else { return nil }
+            let chart = Chart(say(figure.label), of: snapshots, figure.value, hidesValues: figures.isHidden)
+            return chart.svg.split(separator: "\n").dropFirst().joined(separator: "\n")
+        }
+        return section("trend", "<div class=\"charts\">\(charts.joined(separator: "\n"))</div>")
     }
 
     private var assets: String {
@@ -163,7 +169,7 @@ package struct ReportPage {
         let rows = household.policiesByPerson.map { policy -> [Phrase] in
             [
                 "\(policy.person)", "\(policy.name)", "\(figures.amount(policy.premium)) \(policy.currency)",
-                policy.isActive ? "\(policy.nextPayment?.text ?? "—")" : "ended",
+                policy.isActive(on: today) ? "\(policy.nextPayment?.text ?? "—")" : "ended",
             ]
         }
         let head: [Phrase] = ["insured person", "policy", "premium a year", "next payment"]

@@ -85,7 +85,7 @@ struct Option: Sendable {
 
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
-    case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, characters
+    case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by, characters
     case columns, compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode,
         expect,
         explain, facets, feed

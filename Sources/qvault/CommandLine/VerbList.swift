@@ -18,7 +18,8 @@ extension VerbIndex {
             .fundClean,
         ],
         "Assets": [
-            .dashboard, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate, .assetSummary,
+            .dashboard, .month, .assetAdd, .assetList, .assetShow, .assetEdit, .assetRemove, .assetUpdate,
+            .assetSummary,
             .assetAllocation, .assetTrend, .snapshot, .snapshotList, .snapshotRemove, .holdingAdd, .holdingList,
             .holdingUpdate, .holdingLog, .holdingRemove, .policyAdd, .policyList, .policyShow, .policyEdit,
             .policyRemove, .policyRenew, .position, .positionSet, .positionStrategy, .positionLog, .check, .report,

@@ -25,17 +25,18 @@ extension Verb {
     }
 
     static let assetTrend = Verb.at(
-        name: "asset trend", summary: "draw the net worth, or the total of the buckets, by the snapshots",
+        name: "asset trend", summary: "draw the net worth, or any other total, by the snapshots",
         options: [
             .vault, Option(.days, value: "N", help: "of so many days (365)"),
-            Option(.of, value: "FIGURE", help: "net, total, assets, debts, liquid, stable, growth or premium (net)"),
+            Option(.of, value: "FIGURE", help: "net, assets, debts, investments, fixed_assets, total and more (net)"),
             Option(.output, also: "-o", value: "FILE", help: "a picture (SVG), which is not encrypted"),
             Option(.force, help: "replace FILE"), .isPrivate, .json,
         ] + Option.use,
         example: "qvault asset trend --days 365 -o net.svg", note: "'qvault snapshot' keeps the figures of a day"
     ) { path, arguments in
         let days = try arguments.days(or: Dashboard.daysComplaint) ?? 365
-        let name = arguments.text(.of) ?? "net"
+        let asked = arguments.text(.of) ?? "net"
+        let name = Snapshot.line.amounts.first { Snapshot.line.amount($0)?.label.said == asked } ?? asked
         guard let figure = Snapshot.line.amount(name) else {
             throw Failure(.usage, "asset trend: --of takes \(Snapshot.line.amounts.joined(separator: ", "))")
         }

@@ -50,25 +50,8 @@ private enum AssetWalk {
         guard Terminal.isPresent else { throw Failure(.usage, "asset update: NAME=AMOUNT, or a terminal that answers") }
         var amounts: [(RecordID, String)] = []
         for asset in AssetCategory.allCases.flatMap(household.assets) {
-            while true {
-                let answer = try Terminal.ask("\(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]: ")
-                if answer.isEmpty { break }
-                if answer == "?" {
-                    try Terminal.say("a new amount, or Enter to keep the old one; Ctrl-C saves nothing")
-                    continue
-                }
-                let amount = Check.amount.normalized(answer)
-                if answer.hasPrefix("+") {
-                    Messages.say("'\(printable(answer.utf8))': give the new number, without a plus sign")
-                    continue
-                }
-                if let what = Check.amount.complaint(about: amount) {
-                    Messages.say("'\(printable(answer.utf8))' \(what)")
-                    continue
-                }
-                amounts.append((asset.id, amount))
-                break
-            }
+            let name = "\(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]"
+            if let amount = try AmountQuestion.ask(name) { amounts.append((asset.id, amount)) }
         }
         return amounts
     }

@@ -34,13 +34,12 @@ extension Verb {
             try card.take(CardArguments.fields(arguments.operands.dropFirst()))
             let transaction = try Session.begin(path, arguments)
             let title = card.overview.title
-            guard
-                try transaction.before.entries(where: { $0.kind == card.schema.kind && $0.overview.title == title })
-                    .isEmpty
-            else {
+            let named = try transaction.before.cards(
+                transaction.before.entries { $0.kind == card.schema.kind && $0.overview.title == title })
+            guard !named.contains(where: { $0.isSameThing(as: card) }) else {
                 throw Failure(
                     .invalid, "'\(printable(title))' is there already",
-                    hint: "'qvault \(kind) edit' changes it; a platform behind the name tells two apart")
+                    hint: "'qvault \(kind) edit' changes it; another category or platform tells two apart")
             }
             card.overview.group = try arguments.name(.group)
             try transaction.store(card, as: transaction.makeID())
@@ -49,23 +48,19 @@ extension Verb {
     }
 
     static let assetList = Verb.reading(
-        name: "asset list", summary: "the assets and debts, by category", options: [.isPrivate, .json],
-        example: "qvault asset list --private", note: "'card edit' and 'card rm' change one"
+        name: "asset list", summary: "the assets and debts, by category, with sums",
+        options: [Option(.by, value: "WHAT", help: "category, bucket or platform (category)"), .isPrivate, .json],
+        example: "qvault asset list --by bucket", note: "'asset edit' and 'asset rm' change one"
     ) { vault, arguments in
         let household = try Household(vault)
         household.nameWhatDoesNotCount()
-        let figures = Figures(arguments)
-        for category in AssetCategory.allCases {
-            let members = household.assets(of: category)
-            if !arguments.has(.json), !members.isEmpty { try StandardOutput.print(category.label.said + "\n") }
-            let width = members.map { columns(printable($0.name.utf8)) }.max() ?? 0
-            try StandardOutput.print(Asset.line, members, arguments) { asset in
-                let amount = padded(figures.amount(asset.amount, in: asset.currency), 20, left: true)
-                let rest = [asset.annualRate.map { "\($0)%" }, asset.maturity?.text].compactMap(\.self)
-                return "  \(padded(printable(asset.name.utf8), width))  \(amount)  \(rest.joined(separator: "  "))"
-            }
+        let by: AssetGroups.By =
+            try arguments.value(.by, or: "asset list: --by takes category, bucket or platform") ?? .category
+        let groups = AssetGroups(household, by)
+        guard !arguments.has(.json) else {
+            return try StandardOutput.print(Asset.line, groups.all.flatMap(\.members), arguments) { _ in "" }
         }
-        return .done
+        return try StandardOutput.print(groups.text(household, Figures(arguments), today: Machine.today))
     }
 
     static let assetSummary = Verb.reading(

@@ -12,9 +12,10 @@ extension Verb {
         let figures = Figures(arguments)
         let policies = household.policiesByPerson
         let widths = [policies.map { columns($0.person) }.max() ?? 0, policies.map { columns($0.name) }.max() ?? 0]
-        return try StandardOutput.print(Policy.line, policies, arguments) { policy in
+        let dated = policies.map { (policy: $0, isActive: $0.isActive(on: Machine.today)) }
+        return try StandardOutput.print(Policy.line, dated, arguments) { policy, isActive in
             let state =
-                policy.isActive
+                isActive
                 ? policy.nextPayment?.text ?? "" : (policy.status == .lapsed ? Phrase("lapsed") : Phrase("ended")).said
             let names = zip([policy.person, policy.name], widths).map { padded(printable($0.utf8), $1) }
             let premium = padded(figures.amount(policy.premium), 12, left: true)

@@ -39,11 +39,7 @@ extension Verb {
                 .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
         }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
-        try Progress.showing("copied", total: vault.byteCount * (arguments.has(.parity) ? 2 : 1), arguments) {
-            try vault.backUp(
-                to: target, withHistory: !arguments.has(.noHistory), withParity: arguments.has(.parity), progress: $0)
-        }
-        Upkeep.note(.backup, vault.id)
+        try write(vault, to: target, arguments)
         var removed: [BytePath] = []
         if let keep, let shelf {
             let contents = try shelf.contents(vault)
@@ -55,6 +51,15 @@ extension Verb {
             json: JSON(joining: .path(target), ["save": vault.sequence, "removed": removed.map(\.description)]))
         if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)") } }
         return .done
+    }
+
+    /// Writes a backup, as the options say, and notes that there is one.
+    static func write(_ vault: Vault, to target: BytePath, _ arguments: Arguments) throws {
+        try Progress.showing("copied", total: vault.byteCount * (arguments.has(.parity) ? 2 : 1), arguments) {
+            try vault.backUp(
+                to: target, withHistory: !arguments.has(.noHistory), withParity: arguments.has(.parity), progress: $0)
+        }
+        Upkeep.note(.backup, vault.id)
     }
 
     private static func tellOfOthers(_ contents: BackupShelf.Contents) {

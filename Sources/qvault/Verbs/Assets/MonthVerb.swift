@@ -1,0 +1,179 @@
+import Cards
+import CSystem
+import Glibc
+import Portfolio
+import VaultFormat
+import VaultIO
+import VaultStore
+
+extension Verb {
+    static let month = Verb.at(
+        name: "month",
+        summary: "one evening a month: balances, shares, premiums, a snapshot, a backup, and what changed",
+        options: [
+            .vault,
+            Option(.to, value: "DIR", help: "back up into this folder; else a stick that is plugged in is offered"),
+            Option(.yes, also: "-y", help: "ask nothing: keep all values, take the snapshot, and back up to --to"),
+            .isPrivate, .noProgress, .wait,
+        ] + Option.use,
+        example: "qvault month --to /media/stick",
+        note: "Enter keeps a value; Ctrl-C in the middle saves what was answered; one save takes all"
+    ) { path, arguments in
+        let key = try VaultSecret(path, arguments)
+        let before = try Session.open(path, key, arguments)
+        guard arguments.has(.yes) || Terminal.isPresent else {
+            throw Failure(.usage, "month: a terminal that answers, or --yes", hint: "'qvault month --yes' asks nothing")
+        }
+        var walk = try MonthWalk(before)
+        let isWhole = try arguments.has(.yes) || walk.isAsked()
+        // Who answered nothing wants nothing.
+        guard isWhole || !walk.answers.isEmpty else { throw VaultError.cancelled }
+        let (household, today) = (try Household(before), Machine.today)
+        guard !household.assets.isEmpty || household.growth.count > 0 || !household.policies.isEmpty else {
+            throw Failure(
+                .invalid, "there is nothing to go through: no assets, holdings and policies",
+                hint: "'qvault asset add' asks for them")
+        }
+        let transaction = try Session.begin(path, arguments, key: key)
+        let snapshot = try transaction.store(walk.answers, today: today, now: Machine.now)
+        if !transaction.isEmpty { try Session.commit(transaction) }
+        guard isWhole else {
+            Messages.say("left in the middle: what was answered is saved; 'qvault month' begins anew")
+            return .failure
+        }
+        try StandardOutput.print(
+            MonthChange(snapshot, since: Snapshot.all(in: before), Figures(arguments)).text(walk.answers))
+        return try backUp(Session.open(path, key, arguments), path, arguments)
+    }
+
+    /// Backs up to the folder of `--to`, or to a stick where the person wants that.
+    private static func backUp(_ vault: Vault, _ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        guard let folder = try arguments.bytes(.to).map({ BytePath($0) }) ?? stick(arguments) else {
+            Messages.advise("'qvault backup --to DIR' copies the vault to another place")
+            return .done
+        }
+        guard try Machine.store.files.exists(folder) else {
+            throw Failure(
+                .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
+        }
+        let target = try BackupShelf(folder, of: path, in: Machine.store).newName()
+        try write(vault, to: target, arguments)
+        return Messages.done("backed up save \(vault.sequence) to \(target)")
+    }
+
+    /// A stick that the person wants the backup on.
+    private static func stick(_ arguments: Arguments) throws -> BytePath? {
+        guard !arguments.has(.yes) else { return nil }
+        return try Mounts.removable().first { try Terminal.confirm("back up to \($0)?", standard: true) }
+    }
+}
+
+/// The questions of `month`.
+private struct MonthWalk {
+    private(set) var answers = MonthlyAnswers()
+    private let household: Household
+    private let holdings: [Holding]
+    private let watchlist: Watchlist
+
+    init(_ vault: Vault) throws {
+        watchlist = try Watchlist(vault)
+        household = try Household(vault, watchlist)
+        holdings = watchlist.holdings.filter { $0.lot.position == nil }
+    }
+
+    /// Asks all; false where the person left in the middle.
+    mutating func isAsked() throws -> Bool {
+        do {
+            try askAmounts()
+            try askShares()
+            try askPremiums()
+            return true
+        } catch VaultError.cancelled {
+            // What was answered is to be saved.
+            qv_forget_interrupt()
+            return false
+        }
+    }
+
+    private mutating func askAmounts() throws {
+        for category in AssetCategory.allCases {
+            let members = household.assets(of: category)
+            if !members.isEmpty { try Terminal.write("\n\(category.label.said)\n") }
+            for asset in members {
+                let name = "  \(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]"
+                if let amount = try AmountQuestion.ask(name).flatMap({ ExactDecimal($0) }), amount != asset.amount {
+                    answers.amounts[asset.id] = amount
+                }
+            }
+        }
+    }
+
+    private mutating func askShares() throws {
+        if !holdings.isEmpty { try Terminal.write("\n\(Phrase("shares of funds").said)\n") }
+        for holding in holdings {
+            let place = holding.lot.platform.isEmpty ? "" : " \(printable(holding.lot.platform.utf8))"
+            let name = "  \(holding.code) \(printable(watchlist.name(holding.code).utf8))\(place)"
+            let shares = try AmountQuestion.ask("\(name) [\(holding.lot.shares)]").flatMap { ExactDecimal($0) }
+            guard let shares, shares.sign > 0, shares != holding.lot.shares else { continue }
+            let question = Phrase("    cost of a share [\(holding.lot.cost)]").said
+            let cost = try AmountQuestion.ask(question).flatMap { ExactDecimal($0) }
+            answers.lots[holding.id] = (shares, cost.map { $0.sign > 0 ? $0 : holding.lot.cost } ?? holding.lot.cost)
+        }
+    }
+
+    private mutating func askPremiums() throws {
+        let limit = Machine.today.advanced(by: 31)
+        for policy in household.policiesByPerson where policy.isActive(on: Machine.today) {
+            guard let day = policy.nextPayment, day <= limit else { continue }
+            let what =
+                "\(printable(policy.name.utf8)), \(printable(policy.person.utf8)): \(policy.premium) \(policy.currency)"
+            if try Terminal.confirm("\(what), \(day.text): is the premium paid?", standard: false) {
+                answers.paid.append(policy.id)
+            }
+        }
+    }
+}
+
+/// What changed since about a month ago.
+private struct MonthChange {
+    private let now: Snapshot
+    private let then: Snapshot?
+    private let figures: Figures
+
+    /// - Parameter snapshots: those before, by day. The last one that is 25 days old counts, else the first.
+    init(_ now: Snapshot, since snapshots: [Snapshot], _ figures: Figures) {
+        (self.now, self.figures) = (now, figures)
+        let before = snapshots.filter { $0.day < now.day }
+        then = before.last { $0.day.distance(to: now.day) >= 25 } ?? before.first
+    }
+
+    func text(_ answers: MonthlyAnswers) -> String {
+        let changed = answers.amounts.count + answers.lots.count
+        let head: Phrase = "values changed: \(changed), premiums paid: \(answers.paid.count)"
+        guard let then else {
+            let net = Phrase("net worth \(figures.amount(now.net)): the first snapshot, \(now.day.text)").said
+            return "\(head.said)\n\(net)\n"
+        }
+        let rows = Snapshot.charted.compactMap { name -> [String]? in
+            guard let figure = Snapshot.line.amount(name), let new = figure.value(now) else { return nil }
+            let old = figure.value(then)
+            let moved = old.map { figures.amount(new - $0, isSigned: true) } ?? ""
+            return [figure.label.said, old.map { figures.amount($0) } ?? "", figures.amount(new), moved]
+        }
+        let table = inColumns([["", then.day.text, now.day.text, Phrase("change").said]] + rows) { $0 > 0 }
+        return "\(head.said)\n" + table.map { $0 + "\n" }.joined()
+    }
+}
+
+/// What is mounted on this machine.
+private enum Mounts {
+    /// Folders of sticks and disks that are plugged in, as desktops mount them.
+    static func removable() throws -> [BytePath] {
+        let table = try Descriptor(opening: BytePath("/proc/self/mounts"), O_RDONLY)
+        let text = String(decoding: try StandardInput.all(upTo: 1 << 20, from: table.number), as: UTF8.self)
+        let places = text.split(separator: "\n").compactMap { $0.split(separator: " ").dropFirst().first }
+        let removable = places.filter { place in ["/media/", "/run/media/"].contains { place.hasPrefix($0) } }
+        // A blank in a name is written as `\\040`.
+        return removable.map { BytePath(String($0).replacing("\\040", with: " ")) }
+    }
+}

@@ -1,0 +1,74 @@
+import Testing
+
+/// `month`: one walk, one save, a backup, and what changed; and the groups of `asset list`.
+struct MonthTests {
+    private func run(_ script: String) throws -> Sandbox.Outcome {
+        try Sandbox().shell(
+            """
+            set -e; export QVAULT_FILE=v.qvault; $Q create v.qvault; mkdir k; day() { date -d "$1 days" +%F; }
+            walk() { TERM=xterm /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q month --to k -- "$@"; }
+            $Q asset add 工行 category=liquid amount=12000; $Q asset add 支付宝 category=liquid amount=5000 platform=支付宝
+            $Q asset add 支付宝 category=investment amount=80000 platform=蚂蚁财富 bucket=stable subcategory=银行理财 maturity=$(day 14)
+            $Q asset add 房贷 category=debt amount=50000; $Q fund add 110011
+            $Q holding add 110011 shares=1000 cost=2.3 platform=A; echo "P $(session 1) 110011 2.5 CNY" | $Q fund import -
+            $Q policy add p insurer=a insured_person=b annual_premium=6240 next_payment=$(day 4)
+            $Q policy add old insurer=a insured_person=c annual_premium=1 next_payment=$(day 3) end=$(day -1)
+            \(script)
+            """)
+    }
+
+    @Test func oneSaveTakesAll() throws {
+        let outcome = try run(
+            """
+            saves=$($Q history --all | wc -l)
+            walk 工行 13000 支付宝 '' 支付宝 90000 房贷 '' 110011 1100 'cost of a share' '' 'premium paid' y > screen
+            test $(($($Q history --all | wc -l) - saves)) = 1; ls k | wc -l; cat screen
+            $Q snapshot list --json; $Q card show p --field next_payment; $Q holding log | cut -d' ' -f3-
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            "values changed: 3, premiums paid: 1", #""net":"60750.00""#, #""investments":"92750.00""#,
+            #""liquid_funds":"18000.00""#, "110011  A  1000 → 1100", "net worth 60,750.00: the first snapshot",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome.text)") }
+        #expect(!outcome.text.contains("old, c"), "a cover that ended asks for nothing")
+    }
+
+    @Test func whatWasAnsweredIsSavedInTheMiddle() throws {
+        let outcome = try run(
+            """
+            walk 工行 13000 支付宝 "$(printf '\\003')" > screen || true; cat screen; $Q card show 工行 --field amount; ls k | wc -l
+            """)
+        #expect(outcome.code == 0 && outcome.text.hasSuffix("\n13000\n0\n"), "\(outcome)")
+        #expect(outcome.text.contains("what was answered is saved"), "\(outcome.text)")
+    }
+
+    @Test func aMonthAgoIsComparedWith() throws {
+        let outcome = try run(
+            """
+            exec </dev/null; $Q month --yes --to k; $Q asset update 工行=22000 >/dev/null; $Q month --yes
+            $Q month --to none --yes 2>&1 || echo "code $?"; $Q month 2>&1 || echo "code $?"
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in ["values changed: 0", "the first snapshot", "none: no such folder", "code 10", "code 2"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome.text)")
+        }
+    }
+
+    @Test func assetsStandInGroupsWithSums() throws {
+        let outcome = try run(
+            """
+            $Q asset list; $Q asset list --by bucket; $Q asset list --by platform; $Q asset list --by x 2>&1 || echo "code $?"
+            $Q asset add 支付宝 category=liquid amount=1 platform=支付宝 2>&1 || echo "code $?"; $Q policy list; $Q due --within 9d
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            "liquid funds  17,000.00 CNY\n  工行        12,000.00 CNY\n  支付宝       5,000.00 CNY  支付宝\n",
+            "银行理财 · 蚂蚁财富  ", "[matures in 14 days]\n", "stable        80,000.00 CNY\n", "蚂蚁财富  80,000.00 CNY\n",
+            "code 2\n",
+            "another category or platform tells two apart", "code 11\n",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome.text)") }
+        #expect(
+            outcome.text.contains("  ended\n") && !outcome.text.contains("next payment  insurance policy old"),
+            "\(outcome.text)")
+    }
+}

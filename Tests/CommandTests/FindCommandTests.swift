@@ -191,4 +191,19 @@ struct FindCommandTests {
             ).text == "2\nb.txt\n")
         #expect(try Self.run("$Q purge -y --find kind:bankcard && $Q history 备用", in: sandbox).code == 10)
     }
+
+    /// Searches are kept where that is asked for, and nowhere else.
+    @Test func searchesAreKeptWhereThatIsAskedFor() throws {
+        let outcome = try Self.run(
+            """
+            $Q find 招行 >x; $Q query history || echo "code $?"; $Q query history on; $Q find 招行 >x; $Q search 招行 >x
+            $Q find kind:login >x; $Q find --at 2 kind:login >x; $Q find none || echo "code $?"; $Q query history | cut -c1-6,25-
+            for i in $(seq 60); do $Q find --count x$i >x; done; $Q query history --json | wc -l; $Q query history | head -1 | cut -c25-
+            $Q query history clear; $Q query history | wc -l; $Q query history off; $Q query history || echo "code $?"
+            """, in: Self.filled())
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in ["code 10\n", "   2  招行\n", "   1  none\n", "\n50\n", "\n0\ncode 10\n"] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome.text)")
+        }
+    }
 }

@@ -83,6 +83,10 @@ struct JSONTests {
         try check(sandbox.shell("$Q find -f v.qvault 'size>=0' --json"), "find")
         try check(sandbox.shell("$Q find -f v.qvault n --json --count"), "find with a count")
         try check(sandbox.shell("$Q find -f v.qvault n --json --facets kind,group,tag"), "find with facets")
+        try check(
+            sandbox.shell(
+                "$Q query history on -f v.qvault && $Q find -f v.qvault n >x && $Q query history -f v.qvault --json"),
+            "query history")
         try check(sandbox.shell("$Q query save -f v.qvault a n && $Q query list -f v.qvault --json"), "query list")
         try sandbox.shell("$Q card add -f v.qvault login --title l totp=GEZDGNBVGY3TQOJQ")
         try sandbox.shell("$Q card add -f v.qvault passport --title p name=a number=E12345678 valid_until=2001-01-01")

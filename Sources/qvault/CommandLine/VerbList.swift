@@ -7,7 +7,7 @@ extension VerbIndex {
             .cardAdd, .cardShow, .cardEdit, .cardRemove, .cardList, .cardKinds, .search, .copy, .oneTimePassword, .due,
             .dueSnooze, .dueDone, .pin, .tag, .group, .groupRename, .groupRemove,
         ],
-        "Finding": [.find, .querySave, .queryList, .queryEdit, .queryRemove],
+        "Finding": [.find, .querySave, .queryList, .queryEdit, .queryRemove, .queryHistory],
         "Pictures and PDFs of cards": [
             .attachAdd, .attachList, .attachShow, .attachRemove, .watermarkSet, .watermarkShow, .watermarkEdit,
             .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,

@@ -16,7 +16,8 @@ extension Verb {
         note: "words, FIELD:VALUE, <, >=, LO..HI, not, or, brackets; @NAME is a saved query"
     ) { vault, arguments in
         let clock = QueryArguments.clock
-        let query = try QueryArguments.query(QueryArguments.text(arguments.operands[...]), in: vault, clock)
+        let text = try QueryArguments.text(arguments.operands[...])
+        let query = try QueryArguments.query(text, in: vault, clock)
         let columns = try QueryArguments.columns(arguments.text(.columns), in: vault)
         let facets = try QueryArguments.columns(arguments.text(.facets), in: vault)
         if arguments.has(.count), [.columns, .facets, .sort, .reveal].contains(where: { arguments.has($0) }) {
@@ -34,6 +35,7 @@ extension Verb {
             throw Failure(.usage, "find: saves are listed as they are now, without --at")
         }
         if arguments.has(.explain) { explain(query, result) }
+        try SearchMemory.keep(text, in: vault, arguments)
         var answer = FindAnswer(vault: vault, query: query, clock: clock, result: result, report: report)
         if arguments.has(.count) {
             let count = result.hits.count + result.saves.count

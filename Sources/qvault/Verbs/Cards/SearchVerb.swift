@@ -25,6 +25,7 @@ extension Verb {
         let vault = try Session.openAsOf(path, arguments)
         let report = ProblemReport()
         let hits = try vault.search(query, where: CardArguments.filter(arguments), damaged: report.add)
+        try SearchMemory.keep(text, in: vault, arguments)
         guard !hits.isEmpty || report.exitCode() != .done else {
             throw Failure(.notFound, "no card contains '\(printable(text.utf8))'", hint: "'qvault card list' lists all")
         }

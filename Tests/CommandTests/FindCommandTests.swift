@@ -199,10 +199,11 @@ struct FindCommandTests {
             $Q find 招行 >x; $Q query history || echo "code $?"; $Q query history on; $Q find 招行 >x; $Q search 招行 >x
             $Q find kind:login >x; $Q find --at 2 kind:login >x; $Q find none || echo "code $?"; $Q query history | cut -c1-6,25-
             for i in $(seq 60); do $Q find --count x$i >x; done; $Q query history --json | wc -l; $Q query history | head -1 | cut -c25-
+            $Q backup -o b.qvault; $Q find -f b.qvault --count kind:login
             $Q query history clear; $Q query history | wc -l; $Q query history off; $Q query history || echo "code $?"
             """, in: Self.filled())
         #expect(outcome.code == 0, "\(outcome)")
-        for text in ["code 10\n", "   2  招行\n", "   1  none\n", "\n50\n", "\n0\ncode 10\n"] {
+        for text in ["code 10\n", "   2  招行\n", "   1  none\n", "\n50\n", "\n1\n0\ncode 10\n"] {
             #expect(outcome.text.contains(text), "\(text): \(outcome.text)")
         }
     }

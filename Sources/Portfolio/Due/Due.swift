@@ -94,11 +94,10 @@ public struct Due: Sendable {
     ) throws -> [Due] {
         let dates = try vault.dueDates(today: today, now: now, within: limit, among: records, damaged: damaged)
             .map { Due($0, today) }
-        let watchlist = try Watchlist(vault)
-        var rest = try lapsedPolicies(vault, today) + position(vault, today) + oldReports(watchlist, today)
+        var rest = try lapsedPolicies(vault, today) + position(vault, today) + oldReports(vault, today)
         if let tasks {
             rest += tasks.map { Due($0, today) }.filter { $0.days <= 0 }
-            rest += try reminders(vault, watchlist, today)
+            rest += try reminders(vault, today)
         }
         if !rest.isEmpty {
             let answers = try vault.dueAnswers()
@@ -135,9 +134,11 @@ public struct Due: Sendable {
     }
 
     /// Funds whose report is older than two quarters.
-    private static func oldReports(_ watchlist: Watchlist, _ today: Day) -> [Due] {
-        watchlist.funds.compactMap { fund in
-            fund.endOfReport.flatMap { end in
+    private static func oldReports(_ vault: Vault, _ today: Day) throws -> [Due] {
+        // The cards alone: prices take longer to read.
+        try FundCards(vault).items.compactMap { entry, card in
+            guard let fund = Fund(card, id: entry.id, created: entry.created) else { return nil }
+            return fund.endOfReport.flatMap { end in
                 end > today
                     ? nil
                     : Due(
@@ -147,10 +148,10 @@ public struct Due: Sendable {
         }
     }
 
-    private static func reminders(_ vault: Vault, _ watchlist: Watchlist, _ today: Day) throws -> [Due] {
+    private static func reminders(_ vault: Vault, _ today: Day) throws -> [Due] {
         let fired = try vault.firedReminders(since: today.advanced(by: -reminderDays))
         guard !fired.isEmpty else { return [] }
-        let funds = watchlist.fundsByCode
+        let funds = try Watchlist(vault).fundsByCode
         return fired.compactMap { reminder in
             funds[reminder.code].map { fund in
                 Due(

@@ -1,5 +1,6 @@
 import Cards
 import VaultFormat
+import VaultIO
 import VaultStore
 
 extension Verb {
@@ -43,6 +44,10 @@ enum SearchMemory {
             if try transaction.keep(query: text, at: Machine.now) { try Session.commit(transaction) }
         } catch VaultError.busy {
             Messages.say("the search is not kept: another program writes into the vault")
+        } catch VaultError.readOnly {
+            // A backup is searched like a vault, and stays as it is.
+        } catch let error as IOError {
+            Messages.say("the search is not kept: \(error.message)")
         }
     }
 }

@@ -81,4 +81,35 @@ struct FundEveningTests {
             """)
         #expect(outcome.code == 0 && outcome.text.hasSuffix("code 2\n"), "\(outcome)")
     }
+
+    /// A table as a person has it: a title, semicolons, cells of a spreadsheet, units, and a row of sums.
+    @Test func aTableOfAPerson() throws {
+        let outcome = try run(
+            """
+            cat > t.csv <<'END'
+            我的持仓
+
+            基金代码;基金名称;持有份额(份);持仓成本价（元）;备用
+            ="110022";易方达消费;"1,000.00份";¥2.31元;x
+            1725;招商;１０００;1.2万;
+            合计;;;;
+            END
+            printf 'a\nb\n' > g.txt; printf '基金代码\t份额\t成本价\n000001\t10\t2\n' > t.tsv
+            $Q fund import -n --zeros t.csv || echo "code $?"; $Q fund --json | wc -l; $Q fund import t.csv -n 2>&1 | grep -c zeros; $Q fund import t.csv --zeros || echo "code $?"
+            $Q fund import t.tsv; $Q fund import g.txt || echo "code $?"
+            $Q fund export --format csv | cut -d, -f2,3 | sort; $Q card show 110022 --field shares || true
+            $Q find kind:fund --columns code,shares,cost --sort code
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [
+            "000001       10      2\n", "001725     1000  12000\n", "110022  1000.00   2.31\n",
+            "code 1\n0\n1\ncode 1\ncode 1\n",
+        ] { #expect(outcome.text.contains(text), "\(text): \(outcome.text)") }
+        for text in [
+            "t.csv: columns: 基金代码 → code, 基金名称 → name, 持有份额 → shares, 持仓成本价 → cost\n",
+            "lines before the header of the table, left out: 2", "t.csv:6: ",
+            "columns that were left out: 备用",
+            "g.txt:1: is no JSON object and no price directive", "g.txt:2: ",
+        ] { #expect(outcome.errors.contains(text), "\(text): \(outcome.errors)") }
+    }
 }

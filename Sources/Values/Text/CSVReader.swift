@@ -1,7 +1,9 @@
-/// Rows of comma-separated values (RFC 4180): fields in quotes hold commas, line feeds and doubled quotes. A mark of the
+/// Rows of comma-separated values (RFC 4180), or of values with another separator: fields in quotes hold separators, line feeds and
+/// doubled quotes. A mark of the
 /// byte order is skipped, and lines end with LF or CRLF. The bytes of a field stay as they are.
 package struct CSVReader {
     private let bytes: [UInt8]
+    private let separator: UInt8
     private var place = 0
     private var line = 1
     private var budget = TextBudget()
@@ -11,8 +13,9 @@ package struct CSVReader {
     /// Bytes of a field at most: 16 MiB.
     private static let fieldByteCount = 1 << 24
 
-    package init(_ bytes: [UInt8]) {
-        self.bytes = bytes
+    /// - Parameter separator: a comma, a tab or a semicolon.
+    package init(_ bytes: [UInt8], separator: UInt8 = 0x2C) {
+        (self.bytes, self.separator) = (bytes, separator)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
     }
 
@@ -28,7 +31,7 @@ package struct CSVReader {
                     throw MalformedText("more than \(Self.fieldCount) fields in a row", line: start)
                 }
                 fields.append(try field())
-            } while take(0x2C)
+            } while take(separator)
             endLine()
             guard fields.contains(where: { !$0.isEmpty }) else { continue }
             try budget.takeRecord(line: start)
@@ -66,12 +69,12 @@ package struct CSVReader {
                 guard value.count < Self.fieldByteCount else { throw Self.tooLong(line: start) }
                 value.append(byte)
             }
-            guard place == bytes.count || bytes[place] == 0x2C || isLineEnd else {
+            guard place == bytes.count || bytes[place] == separator || isLineEnd else {
                 throw MalformedText("something behind a closing quote", line: line)
             }
         } else {
             let start = place
-            while place < bytes.count, bytes[place] != 0x2C, !isLineEnd { place += 1 }
+            while place < bytes.count, bytes[place] != separator, !isLineEnd { place += 1 }
             guard place - start <= Self.fieldByteCount else { throw Self.tooLong(line: line) }
             value = Array(bytes[start..<place])
         }

@@ -99,7 +99,7 @@ enum OptionName: String, CaseIterable {
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
     case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today
-    case traceAll, trash, type, until, vault, viewer, wait, watermark, width, within, withoutKeyfile, words, yes
+    case traceAll, trash, type, until, vault, viewer, wait, watermark, width, within, withoutKeyfile, words, yes, zeros
 
     /// As it is typed: `auditKey` is `--audit-key`.
     var word: String { rawValue.reduce("--") { $0 + ($1.isUppercase ? "-" : "") + $1.lowercased() } }

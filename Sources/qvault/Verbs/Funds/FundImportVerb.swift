@@ -12,6 +12,8 @@ extension Verb {
         options: [
             .vault, Option(.source, value: "NAME", help: "who says so, where the lines do not; else the file's name"),
             Option(.map, value: "KEY=COLUMN,…", help: "which columns of a table mean what: code=基金代码,shares=份额"),
+            Option(
+                .zeros, help: "codes of a table that a spreadsheet has shortened get their zeros back: 1725 is 001725"),
             .dryRun, .json, .wait,
         ] + Option.use,
         example: "qvault fund import holdings.csv nav.ledger quotes.jsonl",
@@ -24,7 +26,7 @@ extension Verb {
         let isDry = arguments.has(.dryRun)
         let transaction = isDry ? nil : try Session.begin(path, arguments, readsInput: isPiped)
         let vault = try transaction?.before ?? Session.open(path, arguments)
-        var work = try FundImport(vault, map: map)
+        var work = try FundImport(vault, map: map, fillsZeros: arguments.has(.zeros), showsColumns: isDry)
         for (operand, lines) in sources {
             let name = operand == Array("-".utf8) ? "-" : printable(BytePath(operand).lastComponent)
             try work.take(lines, printable(operand), source: arguments.text(.source) ?? name)
@@ -38,10 +40,16 @@ struct FundImport {
     private var prices: PriceBook
     private var funds: FundBook
     private let map: [String: String]
+    /// True if it is said what becomes of each column.
+    private let showsColumns: Bool
+    private let fillsZeros: Bool
     private var refused = 0
 
-    init(_ vault: Vault, map: [String: String] = [:]) throws {
+    init(
+        _ vault: Vault, map: [String: String] = [:], fillsZeros: Bool = false, showsColumns: Bool = false
+    ) throws {
         (prices, funds, self.map) = (PriceBook(vault), try FundBook(vault), map)
+        (self.fillsZeros, self.showsColumns) = (fillsZeros, showsColumns)
     }
 
     /// The columns of `--map`.
@@ -60,6 +68,7 @@ struct FundImport {
         if !lines.isUTF8 { Messages.say("\(name): read as GB 18030") }
         var header: FundTableHeader?
         var isFirst = true
+        var isShortCodeSaid = false
         while let line = try header == nil ? lines.next() : lines.nextRow() {
             if isFirst, !line.bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
                 isFirst = false
@@ -67,13 +76,60 @@ struct FundImport {
                     return try take(items: FundLine.items(document), name, source)
                 }
                 if let table = PurchaseTable(line.bytes) { return try take(table, lines, name, source) }
-                header = Self.header(line.bytes, map, name)
+                header = self.header(line.bytes, name)
+                if header == nil, !Self.isLine(line.bytes) {
+                    let skipped = try linesBefore(&header, [line], lines, name)
+                    for line in skipped { try attempt(line, nil, name, source) }
+                    continue
+                }
                 if header != nil { continue }
             }
-            try attempt("\(name):\(line.number)") { () throws(PriceLine.Problem) in
-                guard let header else { return try FundLine.lines(line.bytes, source: source) }
-                return try header.lines(line.bytes, source: source)
+            if !isShortCodeSaid, let code = header?.shortCode(line.bytes) {
+                isShortCodeSaid = true
+                Messages.hint(
+                    "\(printable(code.utf8)): where a spreadsheet took the zeros of codes, --zeros gives them back")
             }
+            try attempt(line, header, name, source)
+        }
+    }
+
+    /// Lines that may stand before the header of a table: a title, a date, the name of an account.
+    private static let linesBeforeHeader = 20
+
+    /// True if a line says something of a fund, or is a comment.
+    private static func isLine(_ line: [UInt8]) -> Bool {
+        do {
+            _ = try FundLine.lines(line, source: "")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    /// Looks for a header behind lines that are none.
+    ///
+    /// - Returns: the lines, where there is no header.
+    private func linesBefore(
+        _ header: inout FundTableHeader?, _ first: [(bytes: [UInt8], number: Int)], _ lines: LineSource, _ name: String
+    ) throws -> [(bytes: [UInt8], number: Int)] {
+        var skipped = first
+        while skipped.count < Self.linesBeforeHeader, let line = try lines.next() {
+            header = self.header(line.bytes, name)
+            if header != nil {
+                Messages.say("\(name): lines before the header of the table, left out: \(skipped.count)")
+                return []
+            }
+            skipped.append(line)
+        }
+        return skipped
+    }
+
+    private mutating func attempt(
+        _ line: (bytes: [UInt8], number: Int), _ header: FundTableHeader?, _ name: String, _ source: String
+    ) throws {
+        try attempt("\(name):\(line.number)") { () throws(PriceLine.Problem) in
+            guard let header else { return try FundLine.lines(line.bytes, source: source) }
+            return try header.lines(line.bytes, source: source)
         }
     }
 
@@ -117,10 +173,13 @@ struct FundImport {
 
     private static let documentByteCount = 8 << 20
 
-    private static func header(_ line: [UInt8], _ map: [String: String], _ name: String) -> FundTableHeader? {
-        guard line.contains(UInt8(ascii: ",")), line.first != UInt8(ascii: "{"),
-            let header = FundTableHeader(line, map: map)
+    private func header(_ line: [UInt8], _ name: String) -> FundTableHeader? {
+        guard line.first != UInt8(ascii: "{"), let header = FundTableHeader(line, map: map, fillsZeros: fillsZeros)
         else { return nil }
+        if showsColumns {
+            let meanings = header.meanings.map { "\(printable($0.column.utf8)) → \($0.key)" }
+            Messages.say("\(name): columns: \(meanings.joined(separator: ", "))")
+        }
         if !header.unknown.isEmpty {
             let columns = header.unknown.map { printable($0.utf8) }.joined(separator: ", ")
             Messages.say("\(name): columns that were left out: \(columns)")

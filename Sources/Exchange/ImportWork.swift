@@ -35,6 +35,7 @@ extension VaultTransaction {
                 }
             }
         }
+        try note(work.prices)
         return work.outcome
     }
 }
@@ -52,6 +53,8 @@ private struct ImportWork {
     private let seedID: RecordID?
     private var seen: Set<RecordID> = []
     var outcome = ImportOutcome()
+    /// The current prices of apps.
+    private(set) var prices: [AppPrice] = []
 
     init(
         _ transaction: VaultTransaction, _ entries: [Entry], _ trashed: [Entry], _ limit: UInt64,
@@ -133,6 +136,9 @@ private struct ImportWork {
         if let twin { item.overview = twin.entry.overview }
         let owner = try put(item, id, card.schema.kind, nil, (twin?.card ?? card).fields.bytes)
         if twin != nil { seen.insert(id) }
+        if let price = AppPrice(of: card, id, at: transaction.now), !item.isDeleted {
+            prices.append(price)
+        }
         if item.isDeleted { try trash(owner, item.attachments) } else { _ = try attach(item.attachments, to: owner) }
         return id
     }

@@ -35,8 +35,10 @@ struct AppTests {
         #expect(Self.app([:], created: "2026-11-26T11:00:00Z").has(.new, at: Self.now))
         let old = Self.app(["found": "2026-01-01T00:00:00Z"], created: "2026-11-26T11:00:00Z")
         #expect(!old.has(.new, at: Self.now))
-        #expect(Self.app(["price": "25", "current_price": "5.5"]).saving?.description == "19.5")
-        #expect(Self.app(["price": "5", "current_price": "5"]).saving == nil)
+        #expect(Self.app(["price": "25", "current_price": "5.5"]).saving(at: Self.now)?.description == "19.5")
+        #expect(Self.app(["price": "5", "current_price": "5"]).saving(at: Self.now) == nil)
+        let over = ["price": "5", "current_price": "0", "free_until": "2026-11-26T11:59:59Z"]
+        #expect(Self.app(over).saving(at: Self.now) == nil)
     }
 
     /// Takes a list into a vault.
@@ -131,6 +133,56 @@ struct AppTests {
         #expect(try fixture.open().cardEntries().isEmpty)
     }
 
+    /// An app that somebody typed is known in the trash by its number and by its name.
+    @Test func whatWasTypedStaysInTheTrashToo() throws {
+        let fixture = try VaultFixture()
+        try fixture.save(seed: 1) { save in
+            for (title, number) in [("A", "1"), ("B", "")] {
+                var card = Card(schema: .app, overview: Overview(title: Array(title.utf8)))
+                #expect(card.set([("app_id", number)]).isEmpty)
+                try save.put(card, as: save.makeID())
+            }
+        }
+        try fixture.save(seed: 2) { save in for card in try save.before.cardEntries() { try save.trash(card) } }
+        let list = #"[{"id":"1","name":"A new"},{"name":"b"},{"id":"2","name":"A"}]"#
+        #expect(Self.counts(try Self.take(list, into: fixture, seed: 3)) == [1, 0, 0, 2, 0])
+    }
+
+    /// A card whose number, title or developer a person corrected is not overwritten by the list that it came from.
+    @Test func correctedCardsAreKept() throws {
+        let fixture = try VaultFixture()
+        let list = #"[{"id":"100","name":"Real","developer":"D"},{"name":"None","developer":"D"}]"#
+        try Self.take(list, into: fixture, seed: 1)
+        try fixture.save(seed: 2) { save in
+            for entry in try save.before.cardEntries() {
+                var card = try save.before.card(entry)
+                let change = entry.title == "Real" ? ("app_id", "101") : ("developer", "D3")
+                #expect(card.set([change, ("notes", "mine")]).isEmpty)
+                try save.put(card, as: entry.id)
+            }
+        }
+        #expect(try Self.take(list, into: fixture, seed: 3).added == 2)
+        let cards = try fixture.open().cards(fixture.open().cardEntries())
+        #expect(cards.count { $0.fields.texts["notes"] == "mine" } == 2, "\(cards.map(\.fields.texts))")
+    }
+
+    @Test func anItemThatSeveralMayBeIsRefused() throws {
+        let fixture = try VaultFixture()
+        try Self.take(
+            #"[{"id":"7","name":"Two","developer":"D"},{"id":"8","name":"Two","developer":"D"}]"#, into: fixture,
+            seed: 1)
+        let outcome = try Self.take(#"[{"name":"two","developer":"D","notes":"which?"}]"#, into: fixture, seed: 2)
+        #expect(
+            outcome.problems.map { "\($0.what)" } == ["has no number, and several apps have its title and developer"])
+    }
+
+    @Test func tagsThatExcludeEachOther() throws {
+        let fixture = try VaultFixture()
+        try Self.take(#"[{"name":"a","hasInAppPurchase":false,"tags":["x"]}]"#, into: fixture, seed: 1)
+        try Self.take(#"[{"name":"a","hasInAppPurchase":true}]"#, into: fixture, seed: 2)
+        #expect(try Self.card("a", in: fixture.open()).overview.tags == ["x", "有内购"])
+    }
+
     @Test(arguments: [
         (#"{"name":"a","price":-1}"#, "price: is no number, or is negative"),
         (#"{"name":"a","currency":"RMB"}"#, "currency: is no currency of ISO 4217: three capitals like USD"),
@@ -143,6 +195,7 @@ struct AppTests {
         ),
         (#"{"price":1}"#, "the name is empty"), (#"{"name":""}"#, "the name is empty"), (#"3"#, "is no object"),
         (#"{"name":"a","price":1,"originalPrice":2}"#, "price: is given twice"),
+        (#"{"name":"a","title":"b"}"#, "title: is given twice"),
         (#"{"name":"a","price":[1,2]}"#, "price: is neither text nor a number"),
         (#"{"name":"a","prices":[{"price":1}]}"#, "prices: one lacks a time or a price"),
         (#"{"name":"a","prices":[{"price":-1,"time":1}]}"#, "prices: one lacks a time or a price"),
@@ -168,6 +221,8 @@ struct AppTests {
         #expect(try Self.card("乙", in: vault).fields.texts["price"] == "10000")
         let lines = "{\"name\":\"c\"}\n\n{\"name\":\"d\"}\r\n"
         #expect(Self.counts(try Self.take(lines, into: fixture, seed: 2)) == [2, 0, 0, 0, 0])
+        let wrong = #expect(throws: MalformedText.self) { try AppList(Array("{\"name\":\"c\"}\n\nx\n".utf8)) }
+        #expect(wrong?.line == 3)
         for text in ["", "a,b\n1,2\n", "[1,", "{\"name\":\"c\"}\n{\n"] {
             #expect(throws: MalformedText.self) { try AppList(Array(text.utf8)) }
         }

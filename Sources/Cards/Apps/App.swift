@@ -4,15 +4,15 @@ public import Values
 public struct App: Sendable {
     /// A mark of an app at some time.
     public enum Mark: String, CaseIterable, Sendable {
-        /// It costs nothing for a while.
+        /// It has a price, and costs nothing now.
         case free
         /// It was found in the last six hours.
         case new
-        /// It is free, and ends to be so within six hours.
+        /// It is free for six hours at most.
         case ending
         /// It has many good ratings.
         case hot
-        /// The time for which it was free is over.
+        /// The free period is over.
         case ended
 
         /// Its name for people.
@@ -35,7 +35,7 @@ public struct App: Sendable {
     /// When it was found.
     public let found: Timestamp
     private let freeFrom: Timestamp?
-    /// When it ends to be free; nil where nobody said.
+    /// When the free period ends; nil where nobody said.
     public let freeUntil: Timestamp?
 
     /// - Parameters:
@@ -52,11 +52,11 @@ public struct App: Sendable {
     /// Six hours: what is found so lately is new, and what ends so soon is ending.
     private static let near: UInt64 = 6 * 3600 * 1_000_000
     /// An app with a rating of 4.5 by a thousand people is hot.
-    private static let hot = (twiceTheRating: ExactDecimal(9), ratings: ExactDecimal(1000))
+    private static let hot = (rating: ExactDecimal("4.5") ?? .zero, ratings: ExactDecimal(1000))
 
-    /// What one saves by getting it now; nil where it costs as much as ever.
-    public var saving: ExactDecimal? {
-        guard let price, let currentPrice, currentPrice < price else { return nil }
+    /// What one saves by getting it at a time; nil where it costs as much as ever, or the free period is over.
+    public func saving(at now: Timestamp) -> ExactDecimal? {
+        guard let price, let currentPrice, currentPrice < price, !has(.ended, at: now) else { return nil }
         return price - currentPrice
     }
 
@@ -70,11 +70,11 @@ public struct App: Sendable {
     public func has(_ mark: Mark, at now: Timestamp) -> Bool {
         switch mark {
         case .free: isFree(at: now)
-        case .new: found <= now && now.microseconds - found.microseconds < Self.near
+        // A clock may tell whole seconds alone.
+        case .new: found.seconds <= now.seconds && now.microseconds < found.microseconds + Self.near
         case .ending: isFree(at: now) && freeUntil.map { $0.microseconds - now.microseconds <= Self.near } ?? false
         case .hot:
-            (rating ?? .zero) * ExactDecimal(2) >= Self.hot.twiceTheRating
-                && (ratings ?? .zero) >= Self.hot.ratings
+            (rating ?? .zero) >= Self.hot.rating && (ratings ?? .zero) >= Self.hot.ratings
         case .ended: freeUntil.map { $0 <= now } ?? false
         }
     }

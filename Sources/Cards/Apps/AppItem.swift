@@ -19,8 +19,8 @@ struct AppItem {
     /// An item of nothing yet.
     init(place: Phrase) { self.place = place }
 
-    /// Its number, if it has one.
-    var number: String? { values.first { $0.key == "app_id" }?.value }
+    /// Prices of an item at most.
+    private static let priceCount = 1000
 
     // MARK: JSON
 
@@ -49,7 +49,7 @@ struct AppItem {
         }
     }
 
-    /// Members of objects stand among those of what has them; one that has a name only is that name.
+    /// Lifts the members of inner objects by one level; the outer member wins. `developer` becomes its `name`.
     private static func flat(_ members: [(String, JSON)]) -> [(String, JSON)] {
         members.flatMap { name, value -> [(String, JSON)] in
             guard let inner = value.members else { return [(name, value)] }
@@ -75,6 +75,7 @@ struct AppItem {
 
     /// Prices as `{"time": …, "price": …}`; a day will do.
     private mutating func takePrices(_ items: [JSON]) {
+        guard items.count <= Self.priceCount else { return refuse("prices: more than \(Self.priceCount)") }
         for item in items {
             let time = (item["time"] ?? item["date"]).flatMap { value in
                 value.decimal.flatMap(Self.time) ?? value.text.flatMap { Timestamp(Check.time.normalized($0)) }
@@ -101,7 +102,9 @@ struct AppItem {
     mutating func take(_ key: String, _ text: String) {
         guard !text.isBlank else { return }
         switch key {
-        case AppNames.title: title = title ?? text.trimmed
+        case AppNames.title:
+            guard title.map({ $0 == text.trimmed }) ?? true else { return refuse("title: is given twice") }
+            title = text.trimmed
         case AppNames.group: group = text.trimmed
         case AppNames.tags:
             tags += text.split { ",，、;；|".contains($0) }.map { String($0).trimmed }.filter { !$0.isEmpty }

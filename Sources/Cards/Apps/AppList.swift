@@ -33,10 +33,13 @@ public struct AppList: Sendable {
             let lists = ["apps", "results", "data", "items"].compactMap { document[$0]?.items }
             return lists.first ?? [document]
         } catch let error as MalformedText {
-            let lines = bytes.split(separator: 0x0A)
+            let lines = bytes.split(separator: 0x0A, omittingEmptySubsequences: false)
             guard lines.count > 1, (try? JSON(parsing: Array(lines[0]))) != nil else { throw error }
-            return try lines.filter { line in !line.allSatisfy { [0x20, 0x09, 0x0D].contains($0) } }.map {
-                try JSON(parsing: Array($0))
+            return try lines.enumerated().compactMap { place, line in
+                guard !line.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else { return nil }
+                do { return try JSON(parsing: Array(line)) } catch let error as MalformedText {
+                    throw MalformedText(error.what, line: place + 1)
+                }
             }
         }
     }

@@ -1,6 +1,7 @@
 public import Values
 
-/// A choice of apps that has a name: a query for each (Spec/product/apps.md, 5). Bounds are half open: an app is in one band.
+/// A choice of apps that has a name: a query for each (Spec/product/apps.md, 5). Bands of price, rating, size and last update do not
+/// overlap; those of the release date do.
 public struct AppPreset: Sendable {
     /// Its name in English, as one word, and in Chinese.
     public let name: LocalizedLabel
@@ -14,7 +15,7 @@ public struct AppPreset: Sendable {
     private static let games =
         "游戏|games|动作|冒险|街机|桌面|卡牌|赌场|家庭|解谜|赛车|角色扮演|模拟|小游戏|文字"
 
-    /// All of them: choices of editors and people, tabs, bands of prices, of ratings, of sizes, of release, of updates.
+    /// All of them: choices of editors and people, categories, then bands of price, rating, size, release date and last update.
     public static let all: [AppPreset] = [
         AppPreset("picks", "今日精选", "is:free tag:编辑推荐|pick"), AppPreset("rated", "高分应用", "rating>=4.5"),
         AppPreset("no-purchases", "无内购", "tag:无内购|no-purchases"), AppPreset("favourites", "收藏", "is:pinned"),

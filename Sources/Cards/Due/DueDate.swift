@@ -163,7 +163,7 @@ extension Card {
         return line.key == "expiry" ? Self.lastDay(ofMonth: line.value) : Check.storedDay(line.value)
     }
 
-    /// The time at which an app ends to be free, where that is to come.
+    /// The time at which the free period of an app ends, where that is to come.
     fileprivate func endOfFreeTime(at now: Timestamp, created: Timestamp) -> Timestamp? {
         guard schema.kind == Schema.app.kind else { return nil }
         let app = App(fields.texts, created: created)

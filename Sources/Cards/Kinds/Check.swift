@@ -45,9 +45,9 @@ public enum Check: Equatable, Sendable {
     case rating
     /// A whole number of bytes.
     case size
-    /// A time that is past, in RFC 3339.
+    /// A time, in RFC 3339. A day stands for its first second; a length of time in a query is an age.
     case time
-    /// A time that something ends at, in RFC 3339.
+    /// The end of something, in RFC 3339. A day stands for its last second; a length of time in a query counts from now.
     case deadline
     /// The code of a fund: 6 digits.
     case fundCode

@@ -2,7 +2,7 @@ public import Values
 import VaultFormat
 public import VaultStore
 
-/// A search that a person did, as the setting `find.history` keeps it (Spec/product/query.md, 8).
+/// A search that a person did, as the setting `find.history` keeps it (Spec/product/query.md, 9).
 public struct KeptQuery: Sendable, Equatable {
     /// What was looked for.
     public let text: String

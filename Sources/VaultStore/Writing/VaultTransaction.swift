@@ -7,6 +7,10 @@ public import VaultFormat
 /// Dropped without `commit`, it leaves the vault as it was.
 public final class VaultTransaction {
     var environment: StoreEnvironment
+
+    /// The time by the clock that saves have.
+    package var now: Timestamp { environment.now() }
+
     let file: any File
     /// The same file, for what is written before the pages.
     private let guarded: GuardedFile

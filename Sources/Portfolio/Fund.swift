@@ -110,6 +110,9 @@ public struct Fund: Sendable {
         return reportDate.flatMap { Day($0) }?.advanced(by: 184)
     }
 
+    /// True from the day on which its report is too old to be built on.
+    public func isReportOld(on day: Day) -> Bool { endOfReport.map { $0 <= day } ?? false }
+
     /// The codes of which it needs a price.
     public var quoteCodes: [String] {
         switch method {

@@ -86,8 +86,8 @@ package struct FundDetails: Sendable {
         if let netValue = figures.netValue {
             let source = watchlist.sources[fund.code].map { "  \($0)" } ?? ""
             let change = figures.netValueChange.map { "  \(percentText($0, signed: true))" } ?? ""
-            let day = figures.dayOfNetValue(now: now) ?? ""
-            heads.append(["net value", "\(netValue.value.rounded(4))\(change)  \(netValue.day.text)\(source)  \(day)"])
+            let text = "\(netValue.value.rounded(4))\(change)  \(netValue.day.text)\(source)"
+            heads.append(["net value", figures.netValueLabel(now: now).map { "\(text)  \($0)" } ?? "\(text)"])
         }
         // A large one stands among the notes already.
         if let spread = figures.spread, spread.magnitude <= Accuracy.limit, let notice = figures.spreadNotice {

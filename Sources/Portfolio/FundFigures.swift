@@ -101,13 +101,13 @@ package struct FundFigures: Sendable {
         }
     }
 
-    /// The day that the net value is of, as people call it in the evening.
-    package func dayOfNetValue(now: Int64) -> Phrase? {
-        guard let netValue else { return nil }
-        let day = clock.session(now, market: fund.market)
-        if netValue.day >= day { return "net value of today" }
-        let isOver = day == TradingClock.day(now) && !clock.isOpen(now, market: fund.market)
-        return isOver && TradingClock.secondOfDay(now) >= 15 * 3600
+    /// What people call the day of the net value in the evening; nil of one that is older than the session before.
+    package func netValueLabel(now: Int64) -> Phrase? {
+        guard let day = netValue?.day else { return nil }
+        let today = clock.today(now, market: fund.market)
+        if day == today { return "net value of today" }
+        guard day < today, !clock.hasSession(between: day, and: today, market: fund.market) else { return nil }
+        return clock.isOver(now, market: fund.market)
             ? "the net value of today is not there yet" : "net value of the day before"
     }
 
@@ -135,7 +135,7 @@ package struct FundFigures: Sendable {
         var notes: [Phrase] = ["\(estimate.method.rawValue)"]
         if estimate.method != .given { notes.append("covers \(estimate.coverage.rounded(2)) %") }
         if let report = fund.reportDate, fund.isValuedByReport {
-            let isOld = fund.endOfReport.map { $0 < TradingClock.day(now) } ?? false
+            let isOld = fund.isReportOld(on: TradingClock.day(now))
             notes.append(isOld ? "old report of \(report)" : "report of \(report)")
         }
         if let (now, then) = estimate.rates {

@@ -61,6 +61,16 @@ public struct TradingClock: Sendable {
         return isTradingDay(Self.day(local), market: market) && hours.contains { $0 ~= Int(minute) }
     }
 
+    /// True on a trading day of a market once its hours are over.
+    public func isOver(_ seconds: Int64, market: Market = .cn) -> Bool {
+        let local = Self.local(seconds, market)
+        let close: Int64 = market == .cn ? 900 : 960
+        return isTradingDay(Self.day(local), market: market) && Self.secondOfDay(local) / 60 >= close
+    }
+
+    /// The day of a market's own calendar.
+    public func today(_ seconds: Int64, market: Market = .cn) -> Day { Self.day(Self.local(seconds, market)) }
+
     /// A time as if the market were in Shanghai: then its days and minutes are at hand.
     private static func local(_ seconds: Int64, _ market: Market) -> Int64 {
         market == .us ? seconds + newYork(seconds) - offset : seconds

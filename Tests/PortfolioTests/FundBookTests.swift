@@ -208,6 +208,15 @@ struct FundBookTests {
         #expect(Diagnosis(Array("{}".utf8)) == nil && Diagnosis(Array("[".utf8)) == nil)
     }
 
+    @Test(
+        arguments: [([60, 26, 25, 24, 1, 0], 25), ([24, 1], 24), ([0, -1], nil), ([], nil)] as [([Int64], Int64?)])
+    func aMonthIsHeldAgainst(_ ages: [Int64], _ age: Int64?) throws {
+        let household = try Household(MadeVault().vault)
+        let snapshots = ages.map { Snapshot(household, day: MadeVault.today.advanced(by: -$0)) }
+        let then = Snapshot.aMonthBefore(MadeVault.today, among: snapshots)
+        #expect(then.map { $0.day.distance(to: MadeVault.today) } == age)
+    }
+
     @Test func snapshotsOfTheLastDays() throws {
         let made = try MadeVault()
         for days: Int64 in [0, 1, 30, 400] {

@@ -261,7 +261,7 @@ struct FundOperationTests {
         let heads = details.heads(now: second + 4 * 3600).map { $0.map(\.description) }
         #expect(
             heads.map { $0[0] } == ["estimate", "prices", "net value", "benchmark"]
-                && heads[2][1] == "2.0000  2026-11-20  s  net value of the day before")
+                && heads[2][1] == "2.0000  2026-11-20  s")
         #expect(FundDetails.line.texts(details)["holdings"]?.items?.isEmpty == true)
     }
 }

@@ -115,10 +115,42 @@ struct PriceBookTests {
             figures.droppedValues.map { "\($0.kind.rawValue) \($0.value) \($0.day.text)" } == [
                 "nav 0.0001 2026-11-23", "estimate 3.2 2026-11-24",
             ])
-        // A payout: one session is too short for it, two are not.
+        // A payout: one session is too short for it, and the next value agrees with it.
         #expect(try made.prices("P 2026-11-23 110011 1.8 CNY").dropped.count == 1)
         #expect(try made.prices("P 2026-11-24 110011 1.8 CNY").dropped.isEmpty)
         #expect(try made.prices("P 2026-11-24 110011 1.8 CNY").isEmpty)
+    }
+
+    /// A table may have the newest day first; what is stored already is no error.
+    @Test func theOrderOfLinesDoesNotCount() throws {
+        for isTurned in [false, true] {
+            let made = try Self.house()
+            let lines = ["P 2026-11-24 110011 5 CNY", "P 2026-11-23 110011 1 CNY", "P 2026-11-20 110011 1 CNY"]
+            let (one, two, three) = isTurned ? (lines[2], lines[1], lines[0]) : (lines[0], lines[1], lines[2])
+            #expect(try made.prices(one, two, three).dropped.map { "\($0.value)" } == ["5"])
+            #expect(try made.prices(two, three).isEmpty)
+        }
+        let made = try Self.house()
+        try made.prices("P 2026-11-24 110011 5 CNY")
+        #expect(try made.prices("P 2026-11-23 110011 1 CNY", "P 2026-11-24 110011 5 CNY").dropped.isEmpty)
+    }
+
+    /// A wrong first value does not keep true ones away for long, and a source cannot fill the vault with nonsense.
+    @Test func twoValuesOutvoteOne() throws {
+        let made = try Self.house()
+        try made.prices("P 2026-11-19 110011 0.0001 CNY")
+        #expect(try made.prices("P 2026-11-20 110011 1 CNY").dropped.count == 1)
+        #expect(try made.prices("P 2026-11-23 110011 1.8 CNY").dropped.count == 1)
+        #expect(try made.prices("P 2026-11-24 110011 1.05 CNY").dropped.isEmpty)
+        #expect(try Watchlist(made.vault).netValue("110011")?.value.description == "1.05")
+        for second in 0..<40 {
+            let time = Self.time(Self.ten + Int64(second))
+            try made.prices(#"{"code":"110011","estimate":90,"time":"\#(time)"}"#)
+        }
+        #expect(try Watchlist(made.vault).dropped["110011"]?.count == 20)
+        let later = try made.prices("P 2027-02-01 110011 1 CNY", at: 1_801_500_000)
+        #expect(later.dropped.isEmpty)
+        #expect(try Watchlist(made.vault).dropped.isEmpty)
     }
 
     /// A price of a fund is reminded of once, and again when it was back inside.

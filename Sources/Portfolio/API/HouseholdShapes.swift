@@ -78,7 +78,7 @@ extension Snapshot {
     static let shape = Shape<Self>(
         "Snapshot",
         [
-            .day("date", \.day, "of the newest net value of what is held; else today"),
+            .day("date", \.day, "on which it was made"),
             .money("liquid_amount", \.liquid), .money("stable_amount", \.stable), .money("growth_amount", \.growth),
             .money("insurance_premium", \.premium), .money("total_assets", \.total),
         ])

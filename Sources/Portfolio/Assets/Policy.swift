@@ -25,6 +25,9 @@ public struct Policy: Sendable {
     /// True on a day unless it lapsed, expired, or has ended before.
     public func isActive(on day: Day) -> Bool { status == .active && end.map { $0 >= day } ?? true }
 
+    /// The next payment, unless the cover has ended by then.
+    public var dueDay: Day? { nextPayment.flatMap { day in end.map { $0 < day } ?? false ? nil : day } }
+
     /// A line of `policy list`.
     package static let line = Shape<(policy: Policy, isActive: Bool)>(
         "",

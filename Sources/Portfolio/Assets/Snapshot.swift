@@ -102,6 +102,12 @@ public struct Snapshot: Equatable, Sendable {
         return byDay.values.sorted { $0.day < $1.day }
     }
 
+    /// The snapshot that a month is held against: the newest one that is 25 days older at least, else the first one before.
+    package static func aMonthBefore(_ day: Day, among snapshots: [Snapshot]) -> Snapshot? {
+        let before = snapshots.filter { $0.day < day }
+        return before.last { $0.day.distance(to: day) >= 25 } ?? before.first
+    }
+
     /// Stores it in place of one of the same day; false where it is there already.
     ///
     /// - Throws: all that storing throws.

@@ -103,7 +103,9 @@ public struct Due: Sendable {
             let answers = try vault.dueAnswers()
             rest = rest.filter { item in !answers.contains { item.isHidden(by: $0, today) } }
         }
-        return (dates + rest).sorted { ($0.level, $0.days, $0.id) < ($1.level, $1.days, $1.id) }
+        return (dates + rest).sorted {
+            ($0.level, $0.days, $0.time ?? .max, $0.id) < ($1.level, $1.days, $1.time ?? .max, $1.id)
+        }
     }
 
     /// True if an answer is about it. What is due every day anew has no date of its own.
@@ -133,18 +135,16 @@ public struct Due: Sendable {
             level: isLate ? .urgent : .soon)
     }
 
-    /// Funds whose report is older than two quarters.
+    /// Funds whose report is at least 184 days old.
     private static func oldReports(_ vault: Vault, _ today: Day) throws -> [Due] {
         // The cards alone: prices take longer to read.
         try FundCards(vault).items.compactMap { entry, card in
-            guard let fund = Fund(card, id: entry.id, created: entry.created) else { return nil }
-            return fund.endOfReport.flatMap { end in
-                end > today
-                    ? nil
-                    : Due(
-                        .report(fund), id: fund.id.description, key: "report_date", title: fund.name,
-                        schema: .named("fund"), day: end, today: today, level: .soon)
+            guard let fund = Fund(card, id: entry.id, created: entry.created), fund.isReportOld(on: today) else {
+                return nil
             }
+            return Due(
+                .report(fund), id: fund.id.description, key: "report_date", title: fund.name, schema: .named("fund"),
+                day: fund.endOfReport, today: today, level: .soon)
         }
     }
 

@@ -55,7 +55,9 @@ public struct DroppedValue: Sendable {
         self.init(kind, code, value, time: point.second, source: source)
     }
 
+    /// Values of a code that a series keeps at most.
+    static let countPerMonth = 20
+
     /// The farthest that a fund may move in so many sessions: that of the shares that it holds, and half a percent for rounding.
-    /// What is as far as that after several sessions is taken: a value that stays is true.
     static func limit(sessions: Int64) -> ExactDecimal { (ExactDecimal("0.105") ?? .one) * ExactDecimal(Int(sessions)) }
 }

@@ -17,6 +17,8 @@ public struct PriceBook {
     /// Reminders that fired with these prices.
     public private(set) var fired: [FiredReminder] = []
 
+    /// Net values and estimates that are to be taken in the order of their days: a table may have the newest first.
+    private var pending: [PriceLine] = []
     private let vault: Vault
     /// The newest days of net values that were not there, by code.
     private var newNetValues: [String: Day] = [:]
@@ -59,7 +61,7 @@ public struct PriceBook {
     }
 
     /// True if there is nothing to store.
-    public var isEmpty: Bool { dirty.isEmpty }
+    public var isEmpty: Bool { dirty.isEmpty && pending.isEmpty }
 
     private mutating func set(_ name: String, _ key: String, _ time: Int64, _ values: [String]) throws {
         let isThere = try stored(name)[key].contains { $0.time == UInt64(time) }
@@ -78,10 +80,27 @@ public struct PriceBook {
     /// Values of one import at most: all are in memory.
     private static let valueCount = 1_000_000
 
-    /// Takes a line.
+    /// Takes a line. Net values and estimates count once `takeEstimates` is called.
     ///
     /// - Throws: as `Vault.series`.
     public mutating func take(_ line: PriceLine) throws {
+        switch line.value {
+        case .netValue, .estimate: pending.append(line)
+        case .quote, .rate: try takeNow(line)
+        }
+    }
+
+    /// Takes what waits: net values by day, then estimates by time.
+    private mutating func takePending() throws {
+        let lines = pending.enumerated().sorted { one, other in
+            let (first, second) = (one.element.place, other.element.place)
+            return (first.0, first.1, one.offset) < (second.0, second.1, other.offset)
+        }
+        pending = []
+        for line in lines { try takeNow(line.element) }
+    }
+
+    private mutating func takeNow(_ line: PriceLine) throws {
         switch line.value {
         case .netValue(let value, let day): try take(value, on: day, line)
         case .rate(let rate, let time):
@@ -98,11 +117,13 @@ public struct PriceBook {
     }
 
     private mutating func take(_ value: ExactDecimal, on day: Day, _ line: PriceLine) throws {
+        let name = PortfolioSeries.netValues(day: day)
+        let there = try stored(name)[line.code].last { $0.time == UInt64(clamping: day.number) }
+        // What is stored already stays, whatever was learnt of the days before.
+        guard there?.number(0) != value || there?.text(1) != line.source else { return }
         if try isTooFar(value, on: day, line.code) {
             return try drop(DroppedValue(.netValue, line.code, value, time: day.second, source: line.source))
         }
-        let name = PortfolioSeries.netValues(day: day)
-        let there = try stored(name)[line.code].last { $0.time == UInt64(clamping: day.number) }
         if let there, let old = there.number(0), old != value, let source = there.text(1), source != line.source {
             contradicted.append("\(line.code) \(day.text): \(old) (\(source)), \(value) (\(line.source))")
         }
@@ -115,21 +136,41 @@ public struct PriceBook {
         for name in [day, day.advanced(by: -28), day.advanced(by: -56)].map(PortfolioSeries.netValues) {
             let before = try stored(name)[code].last { $0.day < day }
             guard let before, let old = before.number(0), let change = Estimate.deviation(value, old) else { continue }
-            let days = before.day.advanced(by: 1)..<day.advanced(by: 1)
-            let sessions = days.count { TradingClock().isTradingDay($0) }
-            return change.magnitude > DroppedValue.limit(sessions: Int64(max(1, sessions)))
+            guard change.magnitude > DroppedValue.limit(sessions: Self.sessions(before.day, day)) else { return false }
+            return try !agreesWithDropped(value, on: day, after: before.day, code)
         }
         return false
     }
 
-    /// Notes a value that is not stored.
+    /// Notes a value that is not stored. A series has as many of a code as say enough.
     private mutating func drop(_ value: DroppedValue) throws {
         dropped.append(value)
         let name = PortfolioSeries.dropped(day: value.day)
-        if try !stored(name)[value.code].contains(value.point) {
-            series[name]?.set(value.code, value.point)
-            dirty.insert(name)
+        let known = try stored(name)[value.code]
+        guard known.count < DroppedValue.countPerMonth, !known.contains(value.point) else { return }
+        series[name]?.set(value.code, value.point)
+        dirty.insert(name)
+    }
+
+    /// True if a net value of a day between was dropped that this one agrees with: two outvote the one before.
+    private mutating func agreesWithDropped(
+        _ value: ExactDecimal, on day: Day, after before: Day, _ code: String
+    ) throws -> Bool {
+        let names = Set([before, day].map(PortfolioSeries.dropped))
+        return try names.contains { name in
+            try stored(name)[code].compactMap { DroppedValue(code, $0) }.contains { other in
+                guard other.kind == .netValue, before < other.day, other.day < day,
+                    let change = Estimate.deviation(value, other.value)
+                else { return false }
+                return change.magnitude <= DroppedValue.limit(sessions: Self.sessions(other.day, day))
+            }
         }
+    }
+
+    /// Weekdays behind a day up to another one; 1 at least.
+    private static func sessions(_ one: Day, _ other: Day) -> Int64 {
+        let days = one.advanced(by: 1)..<other.advanced(by: 1)
+        return Int64(max(1, days.count { TradingClock().isTradingDay($0) }))
     }
 
     private mutating func take(_ quote: Quote, _ code: String) throws {
@@ -151,6 +192,7 @@ public struct PriceBook {
     /// whose net value is known.
     ///
     public mutating func takeEstimates(with funds: FundBook? = nil) throws {
+        try takePending()
         // Estimates first: then they are held against the net values.
         for _ in 1...2 { try takeEstimates(of: watchlist(with: funds)) }
         try takeReminders(watchlist(with: funds))
@@ -197,7 +239,9 @@ public struct PriceBook {
 
     /// What the vault would hold with these prices, and with the cards that came with them.
     public func watchlist(with funds: FundBook? = nil) throws -> Watchlist {
-        try Watchlist(vault, besides: series, cards: funds?.cardsByID ?? [:])
+        var whole = self
+        try whole.takePending()
+        return try Watchlist(vault, besides: whole.series, cards: funds?.cardsByID ?? [:])
     }
 
     /// Days that estimates are kept.
@@ -207,25 +251,35 @@ public struct PriceBook {
     ///
     /// - Throws: all that storing throws.
     public func store(in transaction: VaultTransaction, now: Int64) throws {
-        for name in dirty.sorted() { if let series = series[name] { try transaction.put(series, as: name) } }
+        var whole = self
+        try whole.takePending()
+        for name in whole.dirty.sorted() {
+            if let series = whole.series[name] { try transaction.put(series, as: name) }
+        }
         for entry in try Self.oldEstimates(transaction.before, now: now) {
-            if !dirty.contains(entry.title) { try transaction.trash(entry) }
+            if !whole.dirty.contains(entry.title) { try transaction.trash(entry) }
         }
     }
 
-    /// The series of prices of securities, of estimates, and of what was dropped: all that comes again with the next update.
+    /// The series of prices of securities, of estimates, and of what was dropped: all but net values, rates and deviations.
     ///
     /// - Throws: as `Vault.seriesEntries`.
-    public static func caches(_ vault: Vault) throws -> [Entry] {
+    public static func shortLived(_ vault: Vault) throws -> [Entry] {
         let prefixes = [PortfolioSeries.quotes, PortfolioSeries.estimatePrefix, PortfolioSeries.droppedPrefix]
         return try vault.seriesEntries { entry in prefixes.contains { entry.title.hasPrefix($0) } }
     }
 
-    /// The series of estimates of more than 30 days ago.
+    /// The series of estimates of more than 30 days ago, and of what was dropped in a month before that.
     ///
     /// - Throws: as `Vault.seriesEntries`.
     public static func oldEstimates(_ vault: Vault, now: Int64) throws -> [Entry] {
-        let oldest = PortfolioSeries.estimates(time: now - estimateDays * Day.seconds)
-        return try vault.seriesEntries { $0.title.hasPrefix(PortfolioSeries.estimatePrefix) && $0.title < oldest }
+        let first = now - estimateDays * Day.seconds
+        let (oldest, month) = (
+            PortfolioSeries.estimates(time: first), PortfolioSeries.dropped(day: TradingClock.day(first))
+        )
+        return try vault.seriesEntries { entry in
+            entry.title.hasPrefix(PortfolioSeries.estimatePrefix) && entry.title < oldest
+                || entry.title.hasPrefix(PortfolioSeries.droppedPrefix) && entry.title < month
+        }
     }
 }

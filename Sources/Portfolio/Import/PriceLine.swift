@@ -33,6 +33,16 @@ public struct PriceLine: Sendable {
         }
     }
 
+    /// Net values before estimates, each by its time: the order in which they are held against one another.
+    var place: (Int, Int64) {
+        switch value {
+        case .netValue(_, let day): (0, day.number)
+        case .estimate(_, let time): (1, time)
+        case .quote(let quote): (2, quote.time)
+        case .rate(_, let time): (3, time)
+        }
+    }
+
     /// Why a line is refused.
     public struct Problem: Error, Sendable {
         /// The reason.

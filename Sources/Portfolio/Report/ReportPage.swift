@@ -159,7 +159,9 @@ package struct ReportPage {
         ]
         return names.map { by, name in
             let parts = Shares(by, household, watchlist, today, say: say).parts.prefix(12)
-            let rows = parts.map { ["\($0.name)", "\($0.percent.rounded(2))%", ""] as [Phrase] }
+            let rows = parts.map {
+                [$0.name.isEmpty ? "not said" : "\($0.name)", "\($0.percent.rounded(2))%", ""] as [Phrase]
+            }
             let content = Table(head: ["part", "share", ""], rows: rows)
             return section(name, table(content, texts: [2], bars: (2, parts.map(\.percent))))
         }.filter { !$0.isEmpty }.joined(separator: "\n")

@@ -41,7 +41,7 @@ struct AppCommandTests {
         let sandbox = try Self.filled()
         let shown = try Self.run("$Q app show pse", in: sandbox).text
         #expect(shown.contains("download size  114.4 MiB\n") && shown.contains("found          2020-01-01 08:00\n"))
-        #expect(shown.contains("saved now: 25\n") && shown.contains("free for 1:"), "\(shown)")
+        #expect(shown.contains("saved now: 25\n") && shown.contains("free for another 1:"), "\(shown)")
         #expect(try Self.run("sleep 1.1; $Q app edit Things current_price=30", in: sandbox).code == 0)
         let things = try Self.run("$Q app show Things", in: sandbox).text
         #expect(things.contains("prices: 2, from 30 to 68\n") && things.contains("saved now: 38"), "\(things)")

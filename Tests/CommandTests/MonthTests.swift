@@ -42,7 +42,7 @@ struct MonthTests {
         #expect(outcome.text.contains("what was answered is saved"), "\(outcome.text)")
     }
 
-    @Test func aMonthAgoIsComparedWith() throws {
+    @Test func theFirstSnapshotIsComparedWithNone() throws {
         let outcome = try run(
             """
             exec </dev/null; $Q month --yes --to k; $Q asset update 工行=22000 >/dev/null; $Q month --yes

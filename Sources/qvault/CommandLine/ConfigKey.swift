@@ -64,7 +64,8 @@ struct ConfigKey: Equatable, Sendable {
     static let feedHoldings = Self(
         "feed.holdings", .text("COMMAND"), "the command that prints what funds hold, by their last reports")
     static let fundRefresh = Self(
-        "fund-refresh", .time("15s", "60s"), standard: "15s", "how often 'fund watch' asks for prices: 15s, 30s or 60s")
+        "fund-refresh", .words(["15s", "30s", "60s"]), standard: "15s",
+        "how often 'fund watch' asks for prices: 15s, 30s or 60s")
     static let feedTimeout = Self(
         "feed-timeout", .time("1s", "10m"), standard: "20s", "how long such a command may take")
     static let feedSandbox = Self(
@@ -88,6 +89,8 @@ struct ConfigKey: Equatable, Sendable {
     enum Values: Equatable, Sendable {
         /// One of two words.
         case either(String, String)
+        /// One of several.
+        case words([String])
         /// A length of time, from one to another.
         case time(String, String)
         case number(ClosedRange<UInt32>)
@@ -100,6 +103,7 @@ struct ConfigKey: Equatable, Sendable {
         var form: String {
             switch self {
             case .either(let one, let other): "\(one)|\(other)"
+            case .words(let words): words.joined(separator: "|")
             case .time(let least, let most): "\(least)…\(most)"
             case .number: "N"
             case .size: "SIZE"
@@ -111,6 +115,7 @@ struct ConfigKey: Equatable, Sendable {
         func complaint(_ key: String, _ line: Phrase) -> Phrase {
             switch self {
             case .either(let one, let other): "\(line): \(key) takes \(one) or \(other)"
+            case .words(let words): "\(line): \(key) takes one of \(words.joined(separator: ", "))"
             case .time(let least, let most): "\(line): \(key) takes a time from \(least) to \(most)"
             case .number(let range): "\(line): \(key) takes a number from \(range.lowerBound) to \(range.upperBound)"
             case .size(let most): "\(line): \(key) takes a size up to \(sizeText(most)), like 20MiB"
@@ -122,6 +127,7 @@ struct ConfigKey: Equatable, Sendable {
         func contains(_ text: String) -> Bool {
             switch self {
             case .either(let one, let other): [one, other].contains(text)
+            case .words(let words): words.contains(text)
             case .time(let least, let most):
                 TimeSpan.milliseconds(text).map { time in
                     (TimeSpan.milliseconds(least) ?? 0)...(TimeSpan.milliseconds(most) ?? 0) ~= time

@@ -73,7 +73,7 @@ enum CardForm {
         try saving(to: path) {
             let transaction = try Session.begin(path, arguments, key: key)
             let id = try transaction.makeID()
-            try transaction.put(card, as: id)
+            try transaction.store(card, as: id)
             if let file, let entry = try transaction.entry(id) {
                 _ = try transaction.attach(file, to: entry, among: [])
             }

@@ -86,7 +86,7 @@ enum AppChoice {
     ) throws -> [ListedApp] {
         let hits = try vault.find(query, clock: clock, damaged: report.add).hits
         return try hits.compactMap { hit in
-            do { return try ListedApp(hit, vault.card(hit.entry)) } catch let error as FormatError {
+            do { return try ListedApp(hit, vault.card(hit.entry), clock.now) } catch let error as FormatError {
                 report.add(hit.entry, error)
                 return nil
             }
@@ -100,10 +100,13 @@ struct ListedApp {
     let card: Card
     let app: App
     fileprivate let match: CardQuery.Match?
+    /// What one saves now.
+    fileprivate let saving: ExactDecimal?
 
-    fileprivate init(_ hit: QueryHit, _ card: Card) {
+    fileprivate init(_ hit: QueryHit, _ card: Card, _ now: Timestamp) {
         (entry, self.card, match) = (hit.entry, card, hit.match)
         app = App(card.fields.texts, created: hit.entry.created)
+        saving = app.saving(at: now)
     }
 
     private func text(_ key: String) -> String { card.fields.texts[key].map { printable($0.utf8) } ?? "" }
@@ -141,7 +144,7 @@ extension App {
     func json(_ now: Timestamp) -> JSON {
         let left = freeUntil.map { $0.seconds - now.seconds }
         return [
-            "saving": saving?.description, "marks": marks(at: now).map(\.rawValue),
+            "saving": saving(at: now)?.description, "marks": marks(at: now).map(\.rawValue),
             "seconds_left": isFree(at: now) ? left : nil,
         ]
     }
@@ -174,9 +177,14 @@ private enum AppOrder: String {
     private func precedes(_ one: ListedApp, _ other: ListedApp) -> Bool {
         switch self {
         case .found: one.app.found > other.app.found
-        case .value: (one.app.saving ?? .zero) > (other.app.saving ?? .zero)
+        case .value: (one.saving ?? .zero) > (other.saving ?? .zero)
         case .rating: (one.app.rating ?? .zero) > (other.app.rating ?? .zero)
-        case .price: (one.app.price ?? .zero) < (other.app.price ?? .zero)
+        case .price:
+            switch (one.app.price, other.app.price) {
+            case (let a?, let b?): a < b
+            case (_?, nil): true
+            default: false
+            }
         case .until: (one.app.freeUntil ?? .max) < (other.app.freeUntil ?? .max)
         case .match: one.rank < other.rank
         }

@@ -72,14 +72,18 @@ extension Verb {
             let names = list.unknown.prefix(20).map { printable($0.utf8) }.joined(separator: ", ")
             Messages.say("\(source): names that were left out: \(names)\(list.unknown.count > 20 ? ", …" : "")")
         }
-        for problem in work.problems { Messages.say("\(source): \(problem.place): \(problem.what)") }
+        for problem in work.problems.prefix(50) { Messages.say("\(source): \(problem.place): \(problem.what)") }
+        if work.problems.count > 50 { Messages.say("items that were refused: \(work.problems.count)") }
         if work.trashed > 0 { Messages.say("apps that lie in the trash, and stay there: \(work.trashed)") }
         let isDryRun = arguments.has(.dryRun)
         if !isDryRun, !transaction.isEmpty { try Session.commit(transaction) }
-        try Messages.done(
+        let counts: Phrase =
             isDryRun
-                ? "would add \(work.added), change \(work.changed), leave unchanged \(work.unchanged), refuse \(work.problems.count)"
-                : "apps added: \(work.added), changed: \(work.changed), unchanged: \(work.unchanged), refused: \(work.problems.count)",
+            ? "would add \(work.added), change \(work.changed), leave unchanged \(work.unchanged), refuse \(work.problems.count)"
+            : "apps added: \(work.added), changed: \(work.changed), unchanged: \(work.unchanged), refused: \(work.problems.count)"
+        if isDryRun, !arguments.has(.json), !Messages.isRead { Messages.say(counts) }
+        try Messages.done(
+            counts,
             arguments,
             json: [
                 "added": work.added, "changed": work.changed, "unchanged": work.unchanged, "trashed": work.trashed,
@@ -93,14 +97,14 @@ extension App {
     /// What one saves, its marks, and how long it is free yet; a line for each.
     fileprivate func said(_ now: Timestamp) -> String {
         var lines: [Phrase] = []
-        if let saving { lines.append("saved now: \(saving.description)") }
+        if let saving = saving(at: now) { lines.append("saved now: \(saving.description)") }
         let marks = marks(at: now).map(\.label.said)
         if !marks.isEmpty { lines.append("marks: \(marks.joined(separator: ", "))") }
         if isFree(at: now), let freeUntil {
             let left = freeUntil.seconds - now.seconds
             lines.append(
                 left < 86_400
-                    ? "free for \(Self.clock(left)) yet" : "free for \(left / 86_400) days yet")
+                    ? "free for another \(Self.clock(left))" : "free for another \(left / 86_400) days")
         }
         return lines.map { $0.said + "\n" }.joined()
     }
@@ -136,10 +140,11 @@ extension Card {
         let about = [text("developer"), text("category"), text("rating").map { "★ \($0)" }].compactMap(\.self)
         if !about.isEmpty { lines.append(about.joined(separator: " · ")) }
         if !priceText.isEmpty { lines.append(priceText) }
-        if let saving = app.saving { lines.append(Phrase("saved now: \(saving.description)").said) }
+        if let saving = app.saving(at: now) { lines.append(Phrase("saved now: \(saving.description)").said) }
         if app.isFree(at: now), let end = app.freeUntil {
             lines.append(Phrase("free until \(timeText(end, local: true))").said)
         }
+        if app.has(.ended, at: now) { lines.append(App.Mark.ended.label.said) }
         if let url = text("url") { lines.append(url) }
         return lines.map { $0 + "\n" }.joined()
     }

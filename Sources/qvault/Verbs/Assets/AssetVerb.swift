@@ -39,7 +39,9 @@ extension Verb {
             guard !named.contains(where: { $0.isSameThing(as: card) }) else {
                 throw Failure(
                     .invalid, "'\(printable(title))' is there already",
-                    hint: "'qvault \(kind) edit' changes it; another category or platform tells two apart")
+                    hint: kind == "asset"
+                        ? "'qvault asset edit' changes it; another category or platform tells two apart"
+                        : "'qvault \(kind) edit' changes it")
             }
             card.overview.group = try arguments.name(.group)
             try transaction.store(card, as: transaction.makeID())

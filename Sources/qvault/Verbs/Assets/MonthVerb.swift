@@ -24,8 +24,8 @@ extension Verb {
         guard arguments.has(.yes) || Terminal.isPresent else {
             throw Failure(.usage, "month: a terminal that answers, or --yes", hint: "'qvault month --yes' asks nothing")
         }
-        var walk = try MonthWalk(before)
-        let isWhole = try arguments.has(.yes) || walk.isAsked()
+        var walk = try MonthWalk(before, Figures(arguments))
+        let isWhole = try arguments.has(.yes) || walk.askAll()
         // Who answered nothing wants nothing.
         guard isWhole || !walk.answers.isEmpty else { throw VaultError.cancelled }
         let (household, today) = (try Household(before), Machine.today)
@@ -74,15 +74,17 @@ private struct MonthWalk {
     private let household: Household
     private let holdings: [Holding]
     private let watchlist: Watchlist
+    private let figures: Figures
 
-    init(_ vault: Vault) throws {
+    init(_ vault: Vault, _ figures: Figures) throws {
+        self.figures = figures
         watchlist = try Watchlist(vault)
         household = try Household(vault, watchlist)
         holdings = watchlist.holdings.filter { $0.lot.position == nil }
     }
 
     /// Asks all; false where the person left in the middle.
-    mutating func isAsked() throws -> Bool {
+    mutating func askAll() throws -> Bool {
         do {
             try askAmounts()
             try askShares()
@@ -95,12 +97,15 @@ private struct MonthWalk {
         }
     }
 
+    /// A number, or what stands in its place.
+    private func shown(_ number: ExactDecimal) -> String { figures.isHidden ? figures.amount(number) : "\(number)" }
+
     private mutating func askAmounts() throws {
         for category in AssetCategory.allCases {
             let members = household.assets(of: category)
             if !members.isEmpty { try Terminal.write("\n\(category.label.said)\n") }
             for asset in members {
-                let name = "  \(printable(asset.name.utf8)) [\(asset.amount) \(asset.currency)]"
+                let name = "  \(printable(asset.name.utf8)) [\(shown(asset.amount)) \(asset.currency)]"
                 if let amount = try AmountQuestion.ask(name).flatMap({ ExactDecimal($0) }), amount != asset.amount {
                     answers.amounts[asset.id] = amount
                 }
@@ -113,9 +118,9 @@ private struct MonthWalk {
         for holding in holdings {
             let place = holding.lot.platform.isEmpty ? "" : " \(printable(holding.lot.platform.utf8))"
             let name = "  \(holding.code) \(printable(watchlist.name(holding.code).utf8))\(place)"
-            let shares = try AmountQuestion.ask("\(name) [\(holding.lot.shares)]").flatMap { ExactDecimal($0) }
+            let shares = try AmountQuestion.ask("\(name) [\(shown(holding.lot.shares))]").flatMap { ExactDecimal($0) }
             guard let shares, shares.sign > 0, shares != holding.lot.shares else { continue }
-            let question = Phrase("    cost of a share [\(holding.lot.cost)]").said
+            let question = Phrase("    cost of a share [\(shown(holding.lot.cost))]").said
             let cost = try AmountQuestion.ask(question).flatMap { ExactDecimal($0) }
             answers.lots[holding.id] = (shares, cost.map { $0.sign > 0 ? $0 : holding.lot.cost } ?? holding.lot.cost)
         }
@@ -124,9 +129,9 @@ private struct MonthWalk {
     private mutating func askPremiums() throws {
         let limit = Machine.today.advanced(by: 31)
         for policy in household.policiesByPerson where policy.isActive(on: Machine.today) {
-            guard let day = policy.nextPayment, day <= limit else { continue }
+            guard let day = policy.dueDay, day <= limit else { continue }
             let what =
-                "\(printable(policy.name.utf8)), \(printable(policy.person.utf8)): \(policy.premium) \(policy.currency)"
+                "\(printable(policy.name.utf8)), \(printable(policy.person.utf8)): \(shown(policy.premium)) \(policy.currency)"
             if try Terminal.confirm("\(what), \(day.text): is the premium paid?", standard: false) {
                 answers.paid.append(policy.id)
             }
@@ -140,11 +145,10 @@ private struct MonthChange {
     private let then: Snapshot?
     private let figures: Figures
 
-    /// - Parameter snapshots: those before, by day. The last one that is 25 days old counts, else the first.
+    /// - Parameter snapshots: those before, by day.
     init(_ now: Snapshot, since snapshots: [Snapshot], _ figures: Figures) {
         (self.now, self.figures) = (now, figures)
-        let before = snapshots.filter { $0.day < now.day }
-        then = before.last { $0.day.distance(to: now.day) >= 25 } ?? before.first
+        then = Snapshot.aMonthBefore(now.day, among: snapshots)
     }
 
     func text(_ answers: MonthlyAnswers) -> String {

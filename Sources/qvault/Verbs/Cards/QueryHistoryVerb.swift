@@ -30,6 +30,7 @@ extension Verb {
         default: throw Failure(.usage, "query history: on, off or clear")
         }
         try Session.commit(transaction)
+        guard word != "on" else { return Messages.done("the last 50 searches are kept from now on") }
         return Messages.done("older versions hold what was kept: 'qvault purge find.history' takes them away")
     }
 }

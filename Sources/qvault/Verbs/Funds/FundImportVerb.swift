@@ -93,8 +93,8 @@ struct FundImport {
         }
     }
 
-    /// Lines that may stand before the header of a table: a title, a date, the name of an account.
-    private static let linesBeforeHeader = 20
+    /// Lines before the header of a table at most: a title, a date, the name of an account.
+    private static let linesBeforeHeader = 19
 
     /// True if a line says something of a fund, or is a comment.
     private static func isLine(_ line: [UInt8]) -> Bool {
@@ -113,13 +113,16 @@ struct FundImport {
         _ header: inout FundTableHeader?, _ first: [(bytes: [UInt8], number: Int)], _ lines: LineSource, _ name: String
     ) throws -> [(bytes: [UInt8], number: Int)] {
         var skipped = first
-        while skipped.count < Self.linesBeforeHeader, let line = try lines.next() {
+        while skipped.count <= Self.linesBeforeHeader, let line = try lines.next() {
             header = self.header(line.bytes, name)
             if header != nil {
                 Messages.say("\(name): lines before the header of the table, left out: \(skipped.count)")
                 return []
             }
             skipped.append(line)
+            // What says something is no title.
+            let isBlank = line.bytes.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
+            if !isBlank, Self.isLine(line.bytes) { break }
         }
         return skipped
     }
@@ -238,7 +241,7 @@ struct FundImport {
         let dropped = Set(prices.dropped.map(\.code)).sorted()
         if !dropped.isEmpty {
             let codes = dropped.joined(separator: " ")
-            Messages.say("prices that moved farther than their market allows were dropped: \(codes)")
+            Messages.say("values beyond what a market allows were dropped: \(codes)")
             for value in prices.dropped.prefix(5) {
                 Messages.say(value.kind == .price ? value.said : "\(value.code): \(value.said)")
             }

@@ -76,14 +76,17 @@ extension Verb {
         let vault = try transaction?.before ?? Session.open(path, arguments)
         let old =
             try arguments.has(.all)
-            ? PriceBook.caches(vault) : PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
+            ? PriceBook.shortLived(vault) : PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
         let searches = try FundSettings.list(FundSettings.searches, in: vault)
         if let transaction, !old.isEmpty || !searches.isEmpty {
             for entry in old { try transaction.trash(entry) }
             try transaction.forgetSearches()
             try Session.commit(transaction)
         }
-        Messages.say("series of estimates and prices: \(old.count), searches: \(searches.count)")
+        Messages.say(
+            transaction == nil
+                ? "would take away series of estimates and prices: \(old.count), searches: \(searches.count)"
+                : "series of estimates and prices taken away: \(old.count), searches: \(searches.count)")
         return .done
     }
 }

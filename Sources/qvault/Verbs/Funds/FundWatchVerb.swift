@@ -16,8 +16,8 @@ extension Verb {
         note:
             "q ends it, r asks now, up and down choose the fund of the chart; prices are saved at the end, and every 20 minutes"
     ) { path, arguments in
-        let asked = try arguments.text(.every) ?? Config.text(.fundRefresh)
-        let seconds = asked.map(TimeSpan.seconds) ?? 15
+        let asked = try arguments.text(.every) ?? Config.text(.fundRefresh) ?? Config.Key.fundRefresh.standard
+        let seconds = asked.flatMap(TimeSpan.seconds)
         guard let seconds, [15, 30, 60].contains(seconds) else {
             throw Failure(.usage, "fund watch: --every and the setting fund-refresh take 15s, 30s or 60s")
         }

@@ -208,12 +208,6 @@ extension Card {
 }
 
 extension VaultTransaction {
-    /// Stores a card that a person made or changed; of an app also its price.
-    func store(_ card: Card, as id: RecordID) throws {
-        try put(card, as: id)
-        try note([AppPrice(of: card, id, at: Machine.now)].compactMap(\.self))
-    }
-
     /// Changes fields of a card; false where it has these values, or is not there.
     func change(_ id: RecordID, _ values: [(key: String, value: String)]) throws -> Bool {
         guard let entry = try entry(id) else { return false }

@@ -216,12 +216,12 @@ struct SessionTests {
             mkdir -p ~/.config/quickvault; echo '# mine' > ~/.config/quickvault/config
             $Q settings set session-timeout 5m; $Q settings session-timeout; cat ~/.config/quickvault/config
             $Q settings set session-timeout 5x || echo $?; $Q settings set notify-names maybe || echo $?
-            $Q settings set fund.refresh 1 || echo $?; $Q config set -f v.qvault session-timeout 5m || echo $?
+            $Q settings set copy.address 1 || echo $?; $Q config set -f v.qvault session-timeout 5m || echo $?
             $Q settings rm session-timeout; $Q settings session-timeout; $Q settings | wc -l
             $Q config unset -f v.qvault none || echo $?; $Q put v.qvault f || echo $?; $Q card --help | grep -c 'card add'
             """)
         #expect(
-            outcome.text == "5m\n# mine\nsession-timeout = 5m\n2\n2\n10\n2\n15m\n23\n10\n2\n1\n", "\(outcome)")
+            outcome.text == "5m\n# mine\nsession-timeout = 5m\n2\n2\n10\n2\n15m\n25\n10\n2\n1\n", "\(outcome)")
         #expect(
             outcome.errors.contains("settings kept in a vault") && outcome.errors.contains("did you mean -f v.qvault"))
     }

@@ -21,10 +21,10 @@ import VaultTesting
         }
     }
 
-    /// Spec/product/records.md, portfolio.md and assets.md have the same kinds and fields.
+    /// Spec/product/records.md, portfolio.md, assets.md and apps.md have the same kinds and fields.
     @Test func schemasAreInTheSpec() throws {
         let folder = Vector.folder.deletingLastPathComponent().appending(path: "Spec/product")
-        let page = try ["records.md", "portfolio.md", "assets.md"].map { name in
+        let page = try ["records.md", "portfolio.md", "assets.md", "apps.md"].map { name in
             try String(contentsOf: folder.appending(path: name), encoding: .utf8)
         }.joined()
         for schema in Schema.cards {

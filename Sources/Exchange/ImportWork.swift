@@ -136,7 +136,8 @@ private struct ImportWork {
         if let twin { item.overview = twin.entry.overview }
         let owner = try put(item, id, card.schema.kind, nil, (twin?.card ?? card).fields.bytes)
         if twin != nil { seen.insert(id) }
-        if let price = AppPrice(of: card, id, at: transaction.now), !item.isDeleted {
+        // An export of qvault, whose records have ids, brings its series too.
+        if item.id == nil, !item.isDeleted, let price = AppPrice(of: card, id, at: transaction.now) {
             prices.append(price)
         }
         if item.isDeleted { try trash(owner, item.attachments) } else { _ = try attach(item.attachments, to: owner) }

@@ -81,4 +81,15 @@ struct AppCommandTests {
             """, in: sandbox)
         #expect(outcome.code == 0 && outcome.text.contains("\n1\nprices: 1, from 0 to 0\n"), "\(outcome)")
     }
+
+    /// An export brings the prices along, and its import leaves them as they are.
+    @Test func pricesSurviveExportAndImport() throws {
+        let outcome = try Self.run(
+            """
+            set -e; sleep 1.1; $Q app edit Things current_price=30; $Q app show Things | tail -3 > before
+            $Q export --format json -o out; $Q create w.qvault; $Q import -f w.qvault out; $Q app show -f w.qvault Things | tail -3 > after
+            cmp before after; cat after
+            """, in: Self.filled())
+        #expect(outcome.code == 0 && outcome.text.contains("prices: 2, from 30 to 68"), "\(outcome)")
+    }
 }

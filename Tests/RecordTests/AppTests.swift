@@ -196,6 +196,7 @@ struct AppTests {
         (#"{"price":1}"#, "the name is empty"), (#"{"name":""}"#, "the name is empty"), (#"3"#, "is no object"),
         (#"{"name":"a","price":1,"originalPrice":2}"#, "price: is given twice"),
         (#"{"name":"a","title":"b"}"#, "title: is given twice"),
+        (#"{"name":"a","tags":["x",1]}"#, "tags: one is no text"),
         (#"{"name":"a","price":[1,2]}"#, "price: is neither text nor a number"),
         (#"{"name":"a","prices":[{"price":1}]}"#, "prices: one lacks a time or a price"),
         (#"{"name":"a","prices":[{"price":-1,"time":1}]}"#, "prices: one lacks a time or a price"),

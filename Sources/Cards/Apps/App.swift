@@ -1,6 +1,6 @@
 public import Values
 
-/// What follows from the card of an app, and from the time at which one looks (Spec/product/apps.md, 2).
+/// The figures and marks of an app, by its card and the time (Spec/product/apps.md, 2).
 public struct App: Sendable {
     /// A mark of an app at some time.
     public enum Mark: String, CaseIterable, Sendable {
@@ -27,7 +27,7 @@ public struct App: Sendable {
         }
     }
 
-    /// What it costs as a rule, and now; nil where that is not known.
+    /// The regular price and the current one; nil where it is not known.
     public let price: ExactDecimal?, currentPrice: ExactDecimal?
     /// 0 to 5; nil where it has none.
     public let rating: ExactDecimal?
@@ -54,7 +54,7 @@ public struct App: Sendable {
     /// An app with a rating of 4.5 by a thousand people is hot.
     private static let hot = (rating: ExactDecimal("4.5") ?? .zero, ratings: ExactDecimal(1000))
 
-    /// What one saves by getting it at a time; nil where it costs as much as ever, or the free period is over.
+    /// The regular price minus the current one; nil if that is not above 0, or the free period is over.
     public func saving(at now: Timestamp) -> ExactDecimal? {
         guard let price, let currentPrice, currentPrice < price, !has(.ended, at: now) else { return nil }
         return price - currentPrice
@@ -66,7 +66,7 @@ public struct App: Sendable {
         return freeFrom.map { $0 <= now } ?? true && freeUntil.map { $0 > now } ?? true
     }
 
-    /// Whether it has a mark at a time.
+    /// True if it has a mark at a time.
     public func has(_ mark: Mark, at now: Timestamp) -> Bool {
         switch mark {
         case .free: isFree(at: now)

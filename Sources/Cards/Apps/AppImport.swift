@@ -2,7 +2,7 @@ import Values
 public import VaultFormat
 public import VaultStore
 
-/// What a list of apps did to a vault.
+/// The result of an import of apps.
 public struct AppImport: Sendable {
     /// Apps that are new, that changed, that are there as the list has them, and that lie in the trash, where they stay.
     public fileprivate(set) var (added, changed, unchanged, trashed) = (0, 0, 0, 0)

@@ -1,9 +1,9 @@
 import Values
 import VaultFormat
 
-/// What a line of a list says of an app.
+/// An app as a line of a list has it.
 struct AppItem {
-    /// Where it stands: `line 3`, or `item 3`.
+    /// Its place in the list: `line 3`, or `item 3`.
     let place: Phrase
     private(set) var title: String?
     /// Values of fields by key; those that are empty are left out.
@@ -60,7 +60,9 @@ struct AppItem {
 
     private mutating func take(_ key: String, _ value: JSON) {
         switch (key, value) {
-        case (AppNames.tags, .list(let items)): tags += items.compactMap(\.text)
+        case (AppNames.tags, .list(let items)):
+            guard items.allSatisfy({ $0.text != nil }) else { return refuse("tags: one is no text") }
+            tags += items.compactMap(\.text)
         case (AppNames.prices, .list(let items)): takePrices(items)
         case (AppNames.inAppPurchases, .bool(let has)): tags.append(has ? "有内购" : "无内购")
         case (AppNames.pinned, .bool(let flag)): isPinned = flag

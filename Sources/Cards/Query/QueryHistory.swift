@@ -4,7 +4,7 @@ public import VaultStore
 
 /// A search that a person did, as the setting `find.history` keeps it (Spec/product/query.md, 9).
 public struct KeptQuery: Sendable, Equatable {
-    /// What was looked for.
+    /// The words or the query.
     public let text: String
     /// How often.
     public let count: Int

@@ -147,7 +147,8 @@ struct PriceBookTests {
             let time = Self.time(Self.ten + Int64(second))
             try made.prices(#"{"code":"110011","estimate":90,"time":"\#(time)"}"#)
         }
-        #expect(try Watchlist(made.vault).dropped["110011"]?.count == 20)
+        let kept = try Watchlist(made.vault).dropped["110011"] ?? []
+        #expect(kept.count { $0.kind == .estimate } == 20 && kept.count { $0.kind == .netValue } == 2)
         let later = try made.prices("P 2027-02-01 110011 1 CNY", at: 1_801_500_000)
         #expect(later.dropped.isEmpty)
         #expect(try Watchlist(made.vault).dropped.isEmpty)

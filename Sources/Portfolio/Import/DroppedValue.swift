@@ -55,7 +55,7 @@ public struct DroppedValue: Sendable {
         self.init(kind, code, value, time: point.second, source: source)
     }
 
-    /// Values of a code that a series keeps at most.
+    /// Values of a code and a kind that a series keeps at most.
     static let countPerMonth = 20
 
     /// The farthest that a fund may move in so many sessions: that of the shares that it holds, and half a percent for rounding.

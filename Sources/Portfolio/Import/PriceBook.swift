@@ -142,12 +142,13 @@ public struct PriceBook {
         return false
     }
 
-    /// Notes a value that is not stored. A series has as many of a code as say enough.
+    /// Notes a value that is not stored. A series has few of each kind of a code: a source that repeats itself cannot fill it.
     private mutating func drop(_ value: DroppedValue) throws {
         dropped.append(value)
         let name = PortfolioSeries.dropped(day: value.day)
         let known = try stored(name)[value.code]
-        guard known.count < DroppedValue.countPerMonth, !known.contains(value.point) else { return }
+        let count = known.count { DroppedValue(value.code, $0)?.kind == value.kind }
+        guard count < DroppedValue.countPerMonth, !known.contains(value.point) else { return }
         series[name]?.set(value.code, value.point)
         dirty.insert(name)
     }

@@ -208,6 +208,30 @@ struct FundBookTests {
         #expect(Diagnosis(Array("{}".utf8)) == nil && Diagnosis(Array("[".utf8)) == nil)
     }
 
+    /// An answer about a card that is gone, or a policy that somebody else renewed, is left out and counted.
+    @Test func answersThatCameTooLate() throws {
+        let made = try MadeVault()
+        try made.card("asset", "a", ["category": "liquid", "amount": "1"])
+        try made.card(
+            "policy", "p", ["insurer": "I", "insured_person": "P", "annual_premium": "1", "next_payment": "2027-01-01"])
+        let entries = try made.vault.entries().filter(\.isCard)
+        let asset = try #require(entries.first { $0.title == "a" }).id
+        let policy = try #require(entries.first { $0.title == "p" }).id
+        var answers = MonthlyAnswers()
+        answers.amounts = [asset: number("5"), try RecordID(of: "asset", named: "gone".utf8): number("7")]
+        answers.paid[policy] = Day("2026-01-01")
+        try made.save { save in
+            let stored = try save.store(answers, today: MadeVault.today, now: .zero)
+            #expect(stored.leftOut == 2 && stored.snapshot.net == number("5"))
+        }
+        answers.paid[policy] = Day("2027-01-01")
+        try made.save { save in
+            let stored = try save.store(answers, today: MadeVault.today, now: .zero)
+            #expect(stored.leftOut == 1)
+        }
+        #expect(try Household(made.vault).policies.first?.nextPayment == Day("2028-01-01"))
+    }
+
     @Test(
         arguments: [([60, 26, 25, 24, 1, 0], 25), ([24, 1], 24), ([0, -1], nil), ([], nil)] as [([Int64], Int64?)])
     func aMonthIsHeldAgainst(_ ages: [Int64], _ age: Int64?) throws {

@@ -9,11 +9,14 @@ public struct MonthlyAnswers: Sendable {
     public var amounts: [RecordID: ExactDecimal] = [:]
     /// New shares of holdings, and the new cost of one, by card.
     public var lots: [RecordID: (shares: ExactDecimal, cost: ExactDecimal)] = [:]
-    /// Policies whose premium is paid.
-    public var paid: [RecordID] = []
+    /// Policies whose premium is paid, with the day on which it was due.
+    public var paid: [RecordID: Day] = [:]
 
     /// No answers yet.
     public init() {}
+
+    /// The number of answers. One card has one.
+    public var count: Int { amounts.count + lots.count + paid.count }
 
     /// True if nothing changes.
     public var isEmpty: Bool { amounts.isEmpty && lots.isEmpty && paid.isEmpty }
@@ -22,10 +25,13 @@ public struct MonthlyAnswers: Sendable {
 extension VaultTransaction {
     /// Stores answers, and a snapshot of today that has them.
     ///
-    /// - Returns: the snapshot.
+    /// - Returns: the snapshot, and how many answers are left out, since somebody else removed the card, or renewed the policy,
+    ///   meanwhile.
     /// - Throws: `Refusal` of a number that is none, of a holding that lists its trades, and of a policy that has no next
     ///   payment; all that reading and storing throws.
-    public func store(_ answers: MonthlyAnswers, today: Day, now: Timestamp) throws -> Snapshot {
+    public func store(_ answers: MonthlyAnswers, today: Day, now: Timestamp) throws -> (
+        snapshot: Snapshot, leftOut: Int
+    ) {
         var cards: [RecordID: Card] = [:]
         for (id, amount) in answers.amounts {
             guard let entry = try entry(id) else { continue }
@@ -42,14 +48,16 @@ extension VaultTransaction {
             cards[id] = try updateHolding(
                 holding, before.card(entry), shares: lot.shares, cost: lot.cost, from: today, today: today, now: now)
         }
-        for id in answers.paid {
-            guard let entry = try entry(id) else { continue }
+        for (id, day) in answers.paid {
+            guard let entry = try entry(id), try before.card(entry).fields.texts["next_payment"] == day.text else {
+                continue
+            }
             cards[id] = try renewPolicy(entry).card
         }
         let watchlist = try Watchlist(before, besides: [:], cards: cards)
         let household = try Household(before, watchlist, cards: cards)
         let snapshot = Snapshot(household, day: today, valueDay: watchlist.newestHeldDay)
         _ = try snapshot.store(in: self)
-        return snapshot
+        return (snapshot, answers.count - cards.count)
     }
 }

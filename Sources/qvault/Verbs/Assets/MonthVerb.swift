@@ -24,18 +24,20 @@ extension Verb {
         guard arguments.has(.yes) || Terminal.isPresent else {
             throw Failure(.usage, "month: a terminal that answers, or --yes", hint: "'qvault month --yes' asks nothing")
         }
-        var walk = try MonthWalk(before, Figures(arguments))
-        let isWhole = try arguments.has(.yes) || walk.askAll()
-        // Who answered nothing wants nothing.
-        guard isWhole || !walk.answers.isEmpty else { throw VaultError.cancelled }
-        let (household, today) = (try Household(before), Machine.today)
+        let household = try Household(before)
         guard !household.assets.isEmpty || household.growth.count > 0 || !household.policies.isEmpty else {
             throw Failure(
                 .invalid, "there is nothing to go through: no assets, holdings and policies",
                 hint: "'qvault asset add' asks for them")
         }
+        // Nobody answers for a folder that is not there.
+        if let folder = arguments.bytes(.to) { try requireFolder(BytePath(folder)) }
+        var walk = try MonthWalk(before, Figures(arguments))
+        let isWhole = try arguments.has(.yes) || walk.askAll()
+        // Who answered nothing wants nothing.
+        guard isWhole || !walk.answers.isEmpty else { throw VaultError.cancelled }
         let transaction = try Session.begin(path, arguments, key: key)
-        let snapshot = try transaction.store(walk.answers, today: today, now: Machine.now)
+        let (snapshot, leftOut) = try transaction.store(walk.answers, today: Machine.today, now: Machine.now)
         if !transaction.isEmpty { try Session.commit(transaction) }
         guard isWhole else {
             Messages.say("left in the middle: what was answered is saved; 'qvault month' begins anew")
@@ -43,7 +45,11 @@ extension Verb {
         }
         try StandardOutput.print(
             MonthChange(snapshot, since: Snapshot.all(in: before), Figures(arguments)).text(walk.answers))
-        return try backUp(Session.open(path, key, arguments), path, arguments)
+        if leftOut > 0 {
+            Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
+        }
+        let code = try backUp(Session.open(path, key, arguments), path, arguments)
+        return leftOut > 0 ? .failure : code
     }
 
     /// Backs up to the folder of `--to`, or to a stick where the person wants that.
@@ -52,10 +58,7 @@ extension Verb {
             Messages.advise("'qvault backup --to DIR' copies the vault to another place")
             return .done
         }
-        guard try Machine.store.files.exists(folder) else {
-            throw Failure(
-                .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
-        }
+        try requireFolder(folder)
         let target = try BackupShelf(folder, of: path, in: Machine.store).newName()
         try write(vault, to: target, arguments)
         return Messages.done("backed up save \(vault.sequence) to \(target)")
@@ -133,7 +136,7 @@ private struct MonthWalk {
             let what =
                 "\(printable(policy.name.utf8)), \(printable(policy.person.utf8)): \(shown(policy.premium)) \(policy.currency)"
             if try Terminal.confirm("\(what), \(day.text): is the premium paid?", standard: false) {
-                answers.paid.append(policy.id)
+                answers.paid[policy.id] = day
             }
         }
     }

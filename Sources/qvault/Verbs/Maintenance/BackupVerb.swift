@@ -34,10 +34,7 @@ extension Verb {
             return .done
         }
         // A disk that is not plugged in has no folder either.
-        if let folder, try !Machine.store.files.exists(folder) {
-            throw Failure(
-                .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
-        }
+        if let folder { try requireFolder(folder) }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
         try write(vault, to: target, arguments)
         var removed: [BytePath] = []
@@ -51,6 +48,14 @@ extension Verb {
             json: JSON(joining: .path(target), ["save": vault.sequence, "removed": removed.map(\.description)]))
         if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)") } }
         return .done
+    }
+
+    /// Refuses a folder that is not there.
+    static func requireFolder(_ folder: BytePath) throws {
+        guard try Machine.store.files.exists(folder) else {
+            throw Failure(
+                .notFound, "\(folder): no such folder; is the disk plugged in?", hint: "'mkdir -p \(folder)' makes it")
+        }
     }
 
     /// Writes a backup, as the options say, and notes that there is one.

@@ -27,7 +27,7 @@ int qv_confine(const struct qv_confinement *wanted) {
     int layers = qv_sandbox_layers();
     int rules = layers & 1 ? qv_landlock_rules(wanted->readable, wanted->count) : -1;
     struct sock_fprog calls = {0, NULL};
-    int compiled = layers & 2 ? qv_calls_compile(wanted->is_rendering ? QV_CALLS_RENDERING : QV_CALLS_COMPUTING, &calls) : 0;
+    int compiled = layers & 2 ? qv_calls_compile(wanted->becomes_another ? QV_CALLS_RENDERING : QV_CALLS_COMPUTING, &calls) : 0;
     /* A layer that the kernel has is set up, or nothing is read. */
     if ((layers & 1 && rules < 0) || compiled != 0) return -1;
     if (limit(RLIMIT_AS, wanted->byte_count) != 0 || limit(RLIMIT_CPU, wanted->seconds) != 0 ||

@@ -45,12 +45,14 @@ public enum MarkError: Error, Equatable, Sendable {
     case animation
     /// A TIFF of several pictures.
     case severalPictures
-    /// A page that takes more than 20 seconds.
-    case tooSlow
+    /// A picture or page that takes longer than that.
+    case tooSlow(seconds: Int)
     /// The program that reads such files is not installed.
     case noDecoder
-    /// The program that draws pages is not installed.
-    case noRenderer
+    /// The program that draws or reads pages is not installed.
+    case noProgram(String)
+    /// tesseract has no data of this language.
+    case noLanguage(String)
     /// The kernel has no sandbox for the program that reads such files.
     case noSandbox
     /// The program that reads such files did something else than it should.
@@ -91,9 +93,10 @@ public enum MarkError: Error, Equatable, Sendable {
         case .tooManyPages(let count): "has \(count) pages, and 200 are marked at most"
         case .animation: "is an animation"
         case .severalPictures: "has several pictures"
-        case .tooSlow: "takes more than 20 seconds"
+        case .tooSlow(let seconds): "takes more than \(seconds) seconds"
         case .noDecoder: "takes the program qvault-decode, which is not installed"
-        case .noRenderer: "takes the program pdftoppm, which is not installed"
+        case .noProgram(let name): "takes the program \(name), which is not installed"
+        case .noLanguage(let name): "takes what tesseract knows of the language '\(name)', which is not installed"
         case .noSandbox: "takes a sandbox, and this kernel has no Landlock or no seccomp"
         case .decoderFailed(let what): "cannot be read: qvault-decode failed (\(what))"
         case .page(let number, let error): "page \(number): \(error.reason)"

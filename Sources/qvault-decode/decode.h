@@ -17,8 +17,9 @@ enum {
     DECODE_ANIMATION,       /* more than one picture, shown one after the other */
     DECODE_PAGES_OF_TIFF,   /* more than one picture, a page each */
     DECODE_NO_SANDBOX,      /* this kernel has none */
-    DECODE_NO_RENDERER,     /* pdftoppm is not installed */
+    DECODE_NO_PROGRAM,      /* the program that is said is not installed */
     DECODE_NOT_CONFINED,    /* the sandbox cannot be set up, for the reason that is said */
+    DECODE_NO_LANGUAGE,     /* tesseract has no data of the language that is said */
 };
 
 enum { DECODE_PAGES = 200 };

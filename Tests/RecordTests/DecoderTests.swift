@@ -82,11 +82,29 @@ struct DecoderTests {
         #expect(throws: what.map { MarkError.decoderFailed($0) } ?? .tooLarge) { try decode(liar) }
     }
 
+    /// Text counts if what gives it ends well, and says no more than there may be.
+    @Test func textIsWhatAProgramThatEndsWellSays() throws {
+        let picture = try decode(Liar(Self.picture(16, 8) + [UInt8](repeating: 200, count: 384)))
+        func text(_ answer: [UInt8], behind script: String = "") throws -> [String] {
+            let liar = try Liar(answer, behind: script)
+            return try withExtendedLifetime(liar) { try DocumentDecoder(program: liar.path).text(of: picture) }
+        }
+        let said = Array("QVDT某市\n\u{0C}".utf8)
+        #expect(try text(said) == ["某市\n"])
+        #expect(throws: MarkError.decoderFailed("it stopped in the middle")) { try text(said, behind: "exit 1") }
+        #expect(throws: MarkError.decoderFailed("it says too much")) { try text(said, behind: "exec cat /dev/zero") }
+        #expect(throws: MarkError.decoderFailed("it answers something else")) { try text(Array("text".utf8)) }
+        #expect(throws: MarkError.noLanguage("deu")) { try text(Array("QVDE".utf8) + [27, 0, 3] + Array("deu".utf8)) }
+        let liar = try Liar(said)
+        #expect(throws: MarkError.notAnImage) { try DocumentDecoder(program: liar.path).text(of: Array("plain".utf8)) }
+        #expect(try DocumentDecoder(program: liar.path).text(of: Array("%PDF-".utf8)) == ["某市\n"])
+    }
+
     /// One that floods, hangs, or is killed costs its time at most.
     @Test func aDecoderThatDoesNotEndIsEnded() throws {
         let sound = Self.picture(16, 8) + [UInt8](repeating: 200, count: 16 * 8 * 3)
         #expect(throws: Never.self) { try decode(Liar(sound, behind: "exec cat /dev/zero")) }
-        #expect(throws: MarkError.tooSlow) { try decode(Liar([81], behind: "sleep 60"), seconds: 1) }
+        #expect(throws: MarkError.tooSlow(seconds: 1)) { try decode(Liar([81], behind: "sleep 60"), seconds: 1) }
         #expect(throws: MarkError.decoderFailed("it stopped")) { try decode(Liar([81, 86], behind: "kill -9 $$")) }
         struct Stopped: Error {}
         let liar = try Liar([], behind: "sleep 60")
@@ -100,9 +118,10 @@ struct DecoderTests {
         arguments: [
             (1, "", .notAnImage), (2, "no\u{7}", .corrupt("no?")), (3, "", .unsupported), (4, "", .tooLarge),
             (5, "", .noMemory), (20, "", .encrypted), (21, "300", .tooManyPages(300)), (21, "many", .tooManyPages(0)),
-            (22, "", .animation), (23, "", .severalPictures), (24, "", .noSandbox), (25, "", .noRenderer),
+            (22, "", .animation), (23, "", .severalPictures), (24, "", .noSandbox),
+            (25, "pdftoppm", .noProgram("pdftoppm")),
             (26, "why", .decoderFailed("its sandbox cannot be set up: \("why" as Phrase)")),
-            (27, "", .decoderFailed("it gives a reason that is none")),
+            (27, "deu", .noLanguage("deu")), (28, "", .decoderFailed("it gives a reason that is none")),
         ] as [(Int, String, MarkError)])
     func reasonsOfADecoder(_ reason: Int, _ words: String, _ error: MarkError) throws {
         let head = Array("QVDE".utf8) + Self.number(reason, 1) + Self.number(words.utf8.count, 2)
@@ -158,7 +177,7 @@ struct DecoderTests {
         try process.run()
         process.waitUntilExit()
         let slow = [UInt8](try Data(contentsOf: folder.appending(path: "slow.pdf")))
-        #expect(throws: MarkError.page(1, .tooSlow)) { try decoder.pages(of: slow) { _, _ in } }
+        #expect(throws: MarkError.page(1, .tooSlow(seconds: 1))) { try decoder.pages(of: slow) { _, _ in } }
         var kept: [Bool] = []
         let mixed = [UInt8](try Data(contentsOf: folder.appending(path: "mixed.pdf")))
         try DocumentDecoder.installed(isSandboxOptional: true)?.pages(of: mixed) { page, _ in kept.append(page.isKept) }

@@ -22,6 +22,7 @@ Priority: optional
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)
 Depends: libc6, libstdc++6, libgcc-s1, libssl3, libargon2-1, libutf8proc2, libzxcvbn0, libqrencode4, libpng16-16, libjpeg62-turbo, libexpat1, libjansson4, libgmp10, libzip4, zlib1g, libzstd1, libfreetype6, libharfbuzz0b, libfontconfig1, libheif1, libwebp7, libwebpdemux2, libtiff6, libqpdf29
 Recommends: fonts-wqy-microhei, poppler-utils
+Suggests: tesseract-ocr, tesseract-ocr-chi-sim
 Description: keep files in one encrypted file
  A vault keeps any number of files and folders in one encrypted and
  authenticated file, in a documented format. Saves cost the change and keep

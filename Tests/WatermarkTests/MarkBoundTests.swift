@@ -78,11 +78,12 @@ struct MarkBoundTests {
 
     @Test func errorsOfAPage() {
         let ofPages: [MarkError] = [
-            .unsupported, .tooLarge, .corrupt(""), .badTable, .tooSmall, .faint(1), .tooLong, .tooSlow, .textTooLarge,
+            .unsupported, .tooLarge, .corrupt(""), .badTable, .tooSmall, .faint(1), .tooLong, .tooSlow(seconds: 20),
+            .textTooLarge,
         ]
         let ofAll: [MarkError] = [
             .notAnImage, .noMemory, .noFont, .textEmpty, .encrypted, .tooManyPages(201), .animation, .severalPictures,
-            .noDecoder, .noRenderer, .noSandbox, .decoderFailed(""), .page(1, .tooSmall),
+            .noDecoder, .noProgram("pdftoppm"), .noLanguage("deu"), .noSandbox, .decoderFailed(""), .page(1, .tooSmall),
         ]
         #expect(ofPages.allSatisfy { $0.isOfPage } && ofAll.allSatisfy { !$0.isOfPage })
         let reasons = (ofPages + ofAll).map(\.reason.description)

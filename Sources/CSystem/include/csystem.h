@@ -139,7 +139,7 @@ struct qv_confinement {
     const char *const *readable;
     size_t count;
     /* Whether it starts another program and opens files at all. */
-    int is_rendering;
+    int becomes_another;
     /* Limits: bytes of memory, and seconds of work. */
     uint64_t byte_count, seconds;
 };

@@ -122,6 +122,17 @@ public enum PictureError: Error, Equatable, Sendable {
         }
     }
 
+    /// The same as the reason why a picture cannot be marked or read for its text.
+    var markError: MarkError {
+        switch self {
+        case .unknown: .notAnImage
+        case .corrupt(let message): .corrupt(message)
+        case .unsupported: .unsupported
+        case .tooLarge: .tooLarge
+        case .noMemory: .noMemory
+        }
+    }
+
     /// For people.
     public var reason: Phrase {
         switch self {

@@ -9,7 +9,9 @@ final class DecoderProcess {
     private let output: Int32
     private let process: pid_t
     private let check: () throws -> Void
-    /// Milliseconds that are left for what is read next.
+    private var isEnded = false
+    /// Seconds for what is read next, and the milliseconds that are left of them.
+    private var seconds: Int
     private var left: Int64
 
     /// Starts it.
@@ -29,16 +31,16 @@ final class DecoderProcess {
             }
         }
         guard output >= 0 else { throw MarkError.decoderFailed("it cannot be started") }
-        (self.process, self.check, left) = (process, check, Int64(seconds) * 1000)
+        (self.process, self.check, self.seconds, left) = (process, check, seconds, Int64(seconds) * 1000)
     }
 
     deinit {
         close(output)
-        _ = qv_end_program(process)
+        if !isEnded { _ = qv_end_program(process) }
     }
 
     /// Gives what is read next its own time.
-    func allow(seconds: Int) { left = Int64(seconds) * 1000 }
+    func allow(seconds: Int) { (self.seconds, left) = (seconds, Int64(seconds) * 1000) }
 
     /// The next bytes, as many as are asked for.
     ///
@@ -52,13 +54,42 @@ final class DecoderProcess {
             }
             if got > 0 {
                 done += got
-                continue
+            } else {
+                guard try goesOn(got) else { throw MarkError.decoderFailed("it stopped") }
             }
-            try check()
-            guard got == Int(QV_READ_NOTHING) else { throw MarkError.decoderFailed("it stopped") }
-            guard left > 0 else { throw MarkError.tooSlow }
         }
         return bytes
+    }
+
+    /// All bytes to the end of a program that does what it should.
+    ///
+    /// - Throws: `MarkError.decoderFailed` where there are more, or it fails; `.tooSlow`; what `check` throws.
+    func rest(limit: Int) throws -> [UInt8] {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        defer { wipeBytes(&piece) }
+        while true {
+            let got = unsafe piece.withUnsafeMutableBytes {
+                unsafe qv_read_until(output, $0.baseAddress, $0.count, &left)
+            }
+            if got > 0 {
+                all += piece[..<got]
+                guard all.count <= limit else { throw MarkError.decoderFailed("it says too much") }
+            } else if try !goesOn(got) {
+                break
+            }
+        }
+        isEnded = true
+        guard qv_end_program(process) == 0 else { throw MarkError.decoderFailed("it stopped in the middle") }
+        return all
+    }
+
+    /// False at the end of what the program says, or where that cannot be read.
+    private func goesOn(_ got: Int) throws -> Bool {
+        try check()
+        guard got == Int(QV_READ_NOTHING) else { return false }
+        guard left > 0 else { throw MarkError.tooSlow(seconds: seconds) }
+        return true
     }
 
     /// The next number, big-endian.
@@ -123,8 +154,9 @@ extension MarkError {
         case 22: self = .animation
         case 23: self = .severalPictures
         case 24: self = .noSandbox
-        case 25: self = .noRenderer
+        case 25: self = .noProgram(words)
         case 26: self = .decoderFailed("its sandbox cannot be set up: \(Phrase(stringLiteral: words))")
+        case 27: self = .noLanguage(words)
         default: self = .decoderFailed("it gives a reason that is none")
         }
     }

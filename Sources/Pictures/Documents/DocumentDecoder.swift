@@ -161,7 +161,7 @@ public struct DocumentDecoder: Sendable {
         return drawing.shows(sameAs: kept, tolerance: Self.tolerance)
     }
 
-    private func start(_ words: [String], _ input: borrowing DecoderInput, seconds: Int) throws -> DecoderProcess {
+    func start(_ words: [String], _ input: borrowing DecoderInput, seconds: Int) throws -> DecoderProcess {
         let options = isSandboxOptional ? ["--no-sandbox"] : []
         return try DecoderProcess(
             [program] + options + ["\(seconds)"] + words, input, seconds: self.seconds, check: check)

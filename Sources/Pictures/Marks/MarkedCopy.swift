@@ -146,15 +146,3 @@ public struct MarkedCopy: Sendable {
         }
     }
 }
-
-extension PictureError {
-    fileprivate var markError: MarkError {
-        switch self {
-        case .unknown: .notAnImage
-        case .corrupt(let message): .corrupt(message)
-        case .unsupported: .unsupported
-        case .tooLarge: .tooLarge
-        case .noMemory: .noMemory
-        }
-    }
-}

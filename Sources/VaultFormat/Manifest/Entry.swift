@@ -86,11 +86,16 @@ public struct Entry: Equatable, Sendable {
         public static let pieceKey = Kind(rawValue: 39)
         /// A setting: content as Spec/product/records.md, 7.
         public static let setting = Kind(rawValue: 40)
+        /// The text of the attachment it belongs to: content as Spec/product/records.md, 6.
+        public static let attachmentText = Kind(rawValue: 41)
         /// Values over time: content as Spec/product/portfolio.md, 3.
         public static let series = Kind(rawValue: 66)
 
         /// True if such a record only serves others.
-        public var isPart: Bool { 33...39 ~= rawValue }
+        public var isPart: Bool { 33...39 ~= rawValue || self == .attachmentText }
+
+        /// True if an attachment has one such record at most, which follows from it or is set for it.
+        public var isOneOfAttachment: Bool { [.thumbnail, .watermark, .attachmentText].contains(self) }
 
         /// True if such a record serves the store itself, and no person has anything to do with it.
         public var isOfStore: Bool { 37...39 ~= rawValue }

@@ -21,9 +21,10 @@ public struct NativeExport {
     /// Exports a vault's records.
     public init(_ vault: Vault) { self.vault = vault }
 
-    /// The records exported as lines: all but files, folders, symlinks, thumbnails and what merges brought in, by id.
+    /// The records exported as lines: all but files, folders, symlinks, what is made of attachments, and what merges brought in, by id.
     public static func selected(_ entries: [Entry]) -> [Entry] {
-        entries.filter { !$0.kind.isInTree && $0.kind != .thumbnail && !$0.kind.isOfStore }.sorted {
+        let made: Set<Entry.Kind> = [.thumbnail, .attachmentText]
+        return entries.filter { !$0.kind.isInTree && !made.contains($0.kind) && !$0.kind.isOfStore }.sorted {
             $0.id < $1.id
         }
     }

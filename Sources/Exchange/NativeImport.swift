@@ -112,7 +112,7 @@ struct NativeImport {
 
     /// True if a number is that of no kind that has a name.
     private static func isForeign(_ kind: Entry.Kind) -> Bool {
-        let known = [Entry.Kind.attachment, Entry.Kind.thumbnail, Entry.Kind.setting] + marks.values
+        let known = [Entry.Kind.attachment, .thumbnail, .attachmentText, .setting] + marks.values
         return kind.rawValue > 15 && Schema.of(kind) == nil && !known.contains(kind)
     }
 

@@ -79,7 +79,9 @@ public struct CardConflict: Sendable {
         var moved: Set<RecordID> = []
         for other in others {
             for file in try transaction.before.attachments(of: other) {
-                let isShared = entries.contains { $0.parent == file.id && $0.kind != .thumbnail }
+                let isShared = entries.contains {
+                    $0.parent == file.id && ![.thumbnail, .attachmentText].contains($0.kind)
+                }
                 if try !isShared && there.contains(where: { try isSame($0, file, transaction.before) }) { continue }
                 var overview = file.overview
                 let names = Set(there.map(\.overview.title))

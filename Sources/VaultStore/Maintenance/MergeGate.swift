@@ -44,9 +44,10 @@ extension Merge {
         }
     }
 
-    /// False of what goes without saying: the thumbnail or mark of an attachment that changed too.
+    /// False of what goes without saying: the text of an attachment, and the thumbnail or mark of one that changed too.
     func isTold(_ entry: Entry) -> Bool {
-        ![.thumbnail, .watermark].contains(entry.kind) || !changedIDs.contains(entry.parent)
+        guard entry.kind != .attachmentText else { return false }
+        return !entry.kind.isOneOfAttachment || !changedIDs.contains(entry.parent)
     }
 
     /// Plans that a record of theirs is stored, and tells it.

@@ -62,7 +62,7 @@ extension Merge {
         case (.live, false) where try isRemovedThere(here), (.trashed, _) where here.kind == .folder:
             try moveAside(here)
             try store(.taken, path, entry, as: entry)
-        case (.live, _) where entry.kind == .watermark || entry.kind == .thumbnail:
+        case (.live, _) where entry.kind.isOneOfAttachment:
             // Only one of an attachment is found: the later one.
             if let (one, other) = try origins(here, entry), one < other, !isPlanned {
                 try store(.taken, path, entry, as: entry)

@@ -60,7 +60,8 @@ enum Names {
         [(.file, "file"), (.folder, "folder"), (.symlink, "symlink")] + Schema.cards.map { ($0.kind, $0.name) } + [
             (.attachment, "attachment"), (.thumbnail, "thumbnail"), (.setting, "setting"), (.series, "series"),
             (.watermark, "watermark"), (.share, "share"), (.watermarkSeed, "watermark-seed"),
-            (.mergedSaves, "merged-saves"), (.piece, "piece"), (.pieceKey, "piece-key"),
+            (.mergedSaves, "merged-saves"), (.attachmentText, "attachment-text"), (.piece, "piece"),
+            (.pieceKey, "piece-key"),
         ]
 
     static func kindName(_ kind: Entry.Kind) -> String {

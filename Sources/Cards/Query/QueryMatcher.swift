@@ -18,9 +18,11 @@ struct QueryMatcher {
     struct Answer { let found: Found? }
 
     /// What lists show of a record may decide the query; nil where its content has to be read.
-    mutating func decide(_ entry: Entry) -> Bool? {
+    ///
+    /// - Parameter hasOwnText: true of an attachment whose text is at hand.
+    mutating func decide(_ entry: Entry, hasOwnText: Bool = false) -> Bool? {
         held = query.conditions.map { context.holds($0, entry) }
-        let hasTexts = entry.length > 0 && (entry.isCard || entry.isShare || entry.kind == .setting)
+        let hasTexts = hasOwnText || entry.length > 0 && (entry.isCard || entry.isShare || entry.kind == .setting)
         if query.hasWords { query.words.look(entry.kind, entry.overview, &best) }
         // A word that was found may stand in a better place yet, so its record is read.
         return verdict(query.node) { word in hasTexts ? nil : best[word] != nil }
@@ -31,12 +33,15 @@ struct QueryMatcher {
 
     /// The answer of a record by its content; nil where it is none.
     ///
+    /// - Parameter content: of an attachment that of the record with its text.
     /// - Throws: `FormatError.malformed`.
     mutating func answer(_ entry: Entry, _ content: Span<UInt8>) throws -> Answer? {
         held = query.conditions.map { context.holds($0, entry) }
         if query.hasWords { query.words.look(entry.kind, entry.overview, &best) }
         if entry.kind == .setting {
             try look(atSetting: content)
+        } else if entry.isAttachment {
+            try look(atText: content)
         } else {
             let fields = query.conditions.indices.filter { held[$0] == nil }.map { ($0, query.conditions[$0]) }
             try RecordFields.forEachText(content) { text, place in
@@ -83,6 +88,18 @@ struct QueryMatcher {
             query.words.look(text.span, .setting, &best)
         }
     }
+
+    /// Looks at the text of an attachment.
+    private mutating func look(atText content: Span<UInt8>) throws {
+        try RecordFields.forEachText(content) { text, place in
+            guard case .field(let key, _) = place, content.extracting(key).isEqual(to: Self.textKey.span) else {
+                return
+            }
+            query.words.look(text, .attachmentText, &best)
+        }
+    }
+
+    private static let textKey = Array(AttachmentText.textKey.utf8)
 
     private static func holds(
         _ condition: ResolvedCondition, _ entry: Entry, _ text: Span<UInt8>, _ place: RecordFields.TextPlace,

@@ -10,13 +10,46 @@ public final class QueryHit: Sendable {
     public let entry: Entry
     /// The place of the word that stands in the worst one; nil where the query has no words.
     public let match: CardQuery.Match?
-    /// The line of a card that answers; nil where the title, a tag or the kind does.
+    /// The line of a card that answers, or the text of an attachment; nil where the title, a tag or the kind does.
     public let line: Card.Line?
 
     init(_ entry: Entry, _ answer: QueryMatcher.Answer, _ content: Span<UInt8>) throws {
         self.entry = entry
         let found = try answer.found?.answer(Schema.of(entry.kind), entry.overview, content)
         (match, line) = (found?.match, found?.line)
+    }
+}
+
+/// What is known of a record.
+private enum QueryAnswer {
+    /// It answers.
+    case hit(QueryHit)
+    /// An attachment with its text answers, or does not.
+    case read(TextAnswer)
+
+    /// What an attachment with its text answers. It counts in place of what the attachment alone would.
+    final class TextAnswer {
+        let id: RecordID
+        let hit: QueryHit?
+
+        init(_ id: RecordID, _ hit: QueryHit?) { (self.id, self.hit) = (id, hit) }
+    }
+
+    /// - Returns: nil of a record that does not answer, unless that counts.
+    init?(_ subject: Entry, _ isText: Bool, _ hit: QueryHit?) {
+        if isText { self = .read(TextAnswer(subject.id, hit)) } else if let hit { self = .hit(hit) } else { return nil }
+    }
+
+    /// The records that answer.
+    static func hits(_ answers: [QueryAnswer]) -> [QueryHit] {
+        var read: Set<RecordID> = []
+        for case .read(let answer) in answers { read.insert(answer.id) }
+        return answers.compactMap { answer in
+            switch answer {
+            case .hit(let hit): read.isEmpty || !read.contains(hit.entry.id) ? hit : nil
+            case .read(let answer): answer.hit
+            }
+        }
     }
 }
 
@@ -43,18 +76,22 @@ extension Vault {
         let context = try QueryContext(query.needs, self, clock, damaged: damaged)
         let records = Atomic(0)
         let opened = Atomic(0)
-        let hits: [QueryHit] = try map(
+        let answers: [QueryAnswer] = try map(
             splitting: { entries in
                 var matcher = QueryMatcher(query, context)
-                var known: [QueryHit] = []
+                var known: [QueryAnswer] = []
                 var unread: [Entry] = []
-                for entry in entries where QueryKinds.isFound(entry.kind) {
-                    records.add(1, ordering: .relaxed)
-                    switch matcher.decide(entry) {
+                for entry in entries {
+                    let subject = try subject(entry, query)
+                    guard let subject else { continue }
+                    let isText = entry.kind == .attachmentText
+                    if !isText { records.add(1, ordering: .relaxed) }
+                    switch matcher.decide(subject, hasOwnText: isText) {
                     case nil: unread.append(entry)
                     case true?:
-                        if let answer = matcher.answer() { known.append(try QueryHit(entry, answer, Span())) }
-                    case false?: break
+                        let hit = try matcher.answer().map { try QueryHit(subject, $0, Span()) }
+                        QueryAnswer(subject, isText, hit).map { known.append($0) }
+                    case false?: QueryAnswer(subject, isText, nil).map { known.append($0) }
                     }
                 }
                 opened.add(unread.count, ordering: .relaxed)
@@ -62,10 +99,13 @@ extension Vault {
             }, limit: Self.cardByteCount, damaged: damaged
         ) {
             var matcher = QueryMatcher(query, context)
-            return { entry, content, hits in
-                if let answer = try matcher.answer(entry, content) { hits.append(try QueryHit(entry, answer, content)) }
+            return { entry, content, answers in
+                guard let subject = try self.subject(entry, query) else { return }
+                let hit = try matcher.answer(subject, content).map { try QueryHit(subject, $0, content) }
+                QueryAnswer(subject, entry.kind == .attachmentText, hit).map { answers.append($0) }
             }
         }
+        let hits = QueryAnswer.hits(answers)
         var saves: [SaveInfo] = []
         if query.asksForSaves {
             saves = try self.saves().reversed().filter { QueryMatcher(query, context).holds(for: $0) }
@@ -73,6 +113,14 @@ extension Vault {
         return QueryResult(
             hits: Self.sorted(hits), saves: saves,
             counts: (records.load(ordering: .relaxed), opened.load(ordering: .relaxed)))
+    }
+
+    /// The record that a query is asked of where it comes to this one: of the text of an attachment the attachment. Nil where
+    /// it is asked of none.
+    private func subject(_ entry: Entry, _ query: Query) throws -> Entry? {
+        guard entry.kind == .attachmentText else { return QueryKinds.isFound(entry.kind) ? entry : nil }
+        guard query.hasWords, let parent = entry.parent, try Self.textID(of: parent) == entry.id else { return nil }
+        return try self.entry(parent).flatMap { $0.isAttachment ? $0 : nil }
     }
 
     /// In the order of `QueryResult.hits`.

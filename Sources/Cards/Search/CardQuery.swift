@@ -41,6 +41,9 @@ public struct CardQuery: Sendable {
         return letters.count - bytes.count..<letters.count
     }
 
+    /// Letters of a word that is looked for as pinyin in pages of text, at least.
+    private static let spelledByteCount = 5
+
     /// The number of words.
     var count: Int { words.count }
 
@@ -115,6 +118,8 @@ public struct CardQuery: Sendable {
             let line: Card.Line?
             switch source {
             case .title, .kind, .setting: return (Match(level: level, place: source.place, key: nil), nil)
+            case .attachmentText:
+                line = Card.Line(ofAttachment: try AttachmentText(parsing: Array(copying: content)).text)
             case .tag(let index): return (Match(level: level, place: .tag, key: overview.tags[index]), nil)
             case .value(.field(let key, let value)):
                 let (key, value) = (String(utf8: content.extracting(key)), String(utf8: content.extracting(value)))
@@ -128,7 +133,7 @@ public struct CardQuery: Sendable {
     }
 
     enum Source {
-        case title, kind, setting
+        case title, kind, setting, attachmentText
         case tag(Int)
         case value(RecordFields.TextPlace)
 
@@ -136,7 +141,7 @@ public struct CardQuery: Sendable {
             switch self {
             case .title: .title
             case .tag: .tag
-            case .value, .setting: .value
+            case .value, .setting, .attachmentText: .value
             case .kind: .kind
             }
         }
@@ -189,7 +194,7 @@ public struct CardQuery: Sendable {
 
     private func lookFolded(_ text: Span<UInt8>, _ makeup: Folding.Makeup?, _ source: Source, _ best: inout [Found?]) {
         for index in words.indices {
-            let level = level(of: words[index], in: text, makeup, isTitle: source.place == .title)
+            let level = level(of: words[index], in: text, makeup, source)
             guard let level else { continue }
             let found = Found(level: level, source: source)
             if best[index].map(found.isBefore) ?? true { best[index] = found }
@@ -214,7 +219,7 @@ public struct CardQuery: Sendable {
 
     private func isFound(_ word: Word, in text: Substring) -> Bool {
         let folded = Folding.fold(text.utf8)
-        return (level(of: word, in: folded.span) ?? .typo) != .typo
+        return (level(of: word, in: folded.span, nil, .kind) ?? .typo) != .typo
     }
 
     /// The ranges of the words in a short text, for showing them.
@@ -231,9 +236,9 @@ public struct CardQuery: Sendable {
 
     /// - Parameters:
     ///   - makeup: what the text is made of, if that is known.
-    ///   - isTitle: true of a title: people abbreviate names.
+    ///   - source: what it is the text of: people abbreviate titles; pages of text have something like any short word.
     private func level(
-        of word: Word, in text: Span<UInt8>, _ makeup: Folding.Makeup? = nil, isTitle: Bool = false
+        of word: Word, in text: Span<UInt8>, _ makeup: Folding.Makeup?, _ source: Source
     ) -> Level? {
         let letters = letters.span
         let bytes = letters.extracting(word.bytes)
@@ -242,11 +247,13 @@ public struct CardQuery: Sendable {
             return place > 0 ? .contains : text.count == bytes.count ? .exact : .prefix
         }
         for other in word.others where Self.place(of: letters.extracting(other), in: text) != nil { return .contains }
-        guard word.isTyped else { return nil }
+        var isLong = false
+        if case .attachmentText = source { isLong = true }
+        guard word.isTyped, !isLong || bytes.count >= Self.spelledByteCount else { return nil }
         let mayBeSpelled = makeup?.hasIdeographs ?? true
         if mayBeSpelled, Pinyin.spells(bytes, text) { return .pinyin }
-        guard word.isLetters else { return nil }
-        if isTitle, mayHaveLetters, Abbreviation.initials(bytes, of: text) { return .initials }
+        guard word.isLetters, !isLong else { return nil }
+        if source.place == .title, mayHaveLetters, Abbreviation.initials(bytes, of: text) { return .initials }
         guard bytes.count >= 4 else { return nil }
         if mayHaveLetters, TypingError.isMistyped(bytes, in: text) { return .typo }
         let plain = letters.extracting(word.plain)

@@ -1,4 +1,4 @@
-import Cards
+public import Cards
 import VaultCrypto
 public import VaultFormat
 public import VaultStore
@@ -72,9 +72,11 @@ extension VaultTransaction {
     /// - Parameters:
     ///   - entries: the live records of the vault.
     ///   - mark: what it is marked with from now on; nil for what it is marked with now.
+    ///   - text: what it says, if that was read.
     /// - Throws: all that storing throws.
     public func attach(
-        _ file: NewAttachment, to owner: Entry, among entries: [Entry], mark: MarkProfile? = nil
+        _ file: NewAttachment, to owner: Entry, among entries: [Entry], mark: MarkProfile? = nil,
+        text: AttachmentText? = nil
     ) throws -> Attached {
         let old = entries.first { $0.isAttachment && $0.parent == owner.id && $0.overview.title == file.name }
         let id = try old?.id ?? makeID()
@@ -84,6 +86,14 @@ extension VaultTransaction {
         try put(id, kind: .attachment, parent: owner.id, overview: overview, content: file.content)
         if let mark { try put(mark, as: Vault.markID(of: id), of: id, file.name) }
         let obstacle = try putThumbnail(of: file, id, among: entries)
+        if let text {
+            try put(text, of: id, file.name)
+        } else if let old, let entry = try before.textEntry(of: old),
+            try !(before.text(of: old)?.isText(of: file.content) ?? true)
+        {
+            // The text of what it was says nothing of what it is.
+            try trash(entry)
+        }
         return Attached(id: id, isReplaced: old != nil, obstacle: obstacle)
     }
 

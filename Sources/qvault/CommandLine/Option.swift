@@ -85,16 +85,19 @@ struct Option: Sendable {
 
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
-    case acceptKdfCost, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by, characters
+    case acceptKdfCost, again, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by, characters,
+        clear
     case columns, compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode,
         expect,
         explain, facets, feed
     case field, find, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink,
         iterations,
         json, kdf
-    case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, level, long, lower, map, max, maxBytes
+    case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map, max,
+        maxBytes
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
-    case note, notify, of, off, offset, opacity, output, parity, passwordCommand, passwordFd, passwordFile, pin, plain,
+    case note, notify, ocr, of, off, offset, opacity, output, parity, passwordCommand, passwordFd, passwordFile, pin,
+        plain,
         preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
     case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source

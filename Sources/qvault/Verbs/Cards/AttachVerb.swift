@@ -11,6 +11,7 @@ extension Verb {
         options: [
             .vault, .wait,
             Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
+            Option(.ocr, help: "read their text too, as 'attach ocr' does"), .languages, .noSandbox,
         ] + Option.use,
         example: "qvault attach add Home id-front.jpg",
         note: "JPEG, PNG, HEIC, WebP, TIFF and PDF, by what is in them; 10 MiB at most"
@@ -21,6 +22,11 @@ extension Verb {
             try AttachmentArguments.attachment(BytePath($0), limit: limit)
         }
         let mark = try arguments.validText(.watermark).map { try AttachmentArguments.mark($0, on: files) }
+        if !arguments.has(.ocr), [.languages, .noSandbox].contains(where: { arguments.has($0) }) {
+            throw Failure(.usage, "attach add: --languages and --no-sandbox go with --ocr")
+        }
+        let reader = arguments.has(.ocr) ? try TextReader(arguments) : nil
+        let texts = try files.map { try reader?.text(of: $0.content, $0.name) }
         let transaction = try Session.begin(path, arguments)
         let vault = transaction.before
         let card = try CardArguments.card(arguments.operands[0], in: vault, changes: true)
@@ -29,8 +35,8 @@ extension Verb {
             throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
         }
         let entries = try vault.entries()
-        for file in files {
-            let attached = try transaction.attach(file, to: card, among: entries, mark: mark)
+        for (file, text) in zip(files, texts) {
+            let attached = try transaction.attach(file, to: card, among: entries, mark: mark, text: text)
             if let obstacle = attached.obstacle {
                 Messages.say("\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
             }
@@ -43,7 +49,7 @@ extension Verb {
                 "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away")
         }
         Compaction.offer(vault)
-        return .done
+        return reader?.failed.isEmpty ?? true ? .done : .failure
     }
 
     static let attachList = Verb.reading(

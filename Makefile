@@ -153,6 +153,8 @@ corpora: build
 VERBS = $(BIN) --lang en --help | sed -n -e '/^topics,/q' -e 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
+EXAMPLES = $(DESTDIR)$(PREFIX)/share/quickvault/feeds
+FEEDS = $(filter-out %.md %/recorded,$(wildcard Spec/feeds/*))
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault
 ZSH_COMPLETION = $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_qvault
 FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/qvault.fish
@@ -171,12 +173,15 @@ install: build
 	$(BIN) completion --lang en zsh > $(ZSH_COMPLETION)
 	$(BIN) completion --lang en fish > $(FISH_COMPLETION)
 	install -D -m 644 -t $(UNITS) Spec/units/*
+	install -D -m 755 -t $(EXAMPLES) $(FEEDS)
+	install -D -m 644 -t $(EXAMPLES)/recorded Spec/feeds/recorded/*
 	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
 	    $(ZSH_COMPLETION) $(FISH_COMPLETION) | sed -n 's/\ttotal/ installed/p'
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
 	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/qvault-*
+	rm -rf $(EXAMPLES)
 
 # .build/qvault_VERSION_ARCHITECTURE.deb
 deb: build

@@ -192,6 +192,32 @@ struct FeedTests {
         }
     }
 
+    /// What `make install` puts beside the program is listed, and set where nothing is set yet.
+    @Test func anExampleIsSetUp() throws {
+        let outcome = try run(
+            """
+            exec 2>&1; set +e; mkdir -p bin share/quickvault; cp $Q bin/qvault; Q=$PWD/bin/qvault; $Q fund feeds add; echo $?
+            cp -r $REPOSITORY/Spec/feeds share/quickvault/feeds
+            $Q fund feeds add --json | jq -r '"\\(.example) \\(.setting)"'
+            $Q settings rm feed.nav; $Q fund feeds add eastmoney-nav; $Q fund feeds add eastmoney-nav; $Q fund feeds add eastmoney-estimate; echo $?
+            $Q settings feed.nav; $Q settings feed.nav.2 | grep -c 'feeds/eastmoney-estimate$'; conf feed.nav.2 /bin/true
+            $Q fund feeds add eastmoney-estimate; echo $?; $Q fund feeds add eastmony-nav; echo $?; $Q fund feeds remove; echo $?
+            conf feed.quotes "$($Q settings feed.quotes.2) $PWD/share/quickvault/feeds/recorded"
+            """)
+        let text = outcome.text
+        #expect(text.contains("no examples of feeds are installed with this program\n"), "\(outcome)")
+        let list =
+            "eastmoney-estimate feed.nav\neastmoney-nav feed.nav\nfrankfurter-rates feed.rates\ntencent-quotes feed.quotes\n"
+        #expect(text.contains(list), "\(outcome)")
+        #expect(text.contains("/share/quickvault/feeds/eastmoney-nav\n1\n"), "\(outcome)")
+        #expect(text.contains("other feeds are set already: feed.nav, feed.nav.2\n"), "\(outcome)")
+        #expect(text.contains("'qvault settings rm feed.nav' makes room\n12\n"), "\(outcome)")
+        #expect(
+            text.contains("no example of a feed is called 'eastmony-nav'\n") && text.contains("eastmoney-nav"),
+            "\(outcome)")
+        #expect(text.contains("fund feeds: check, add EXAMPLE, or nothing\n2\n"), "\(outcome)")
+    }
+
     @Test func withoutAFeedItSaysHow() throws {
         let outcome = try run("$Q settings rm feed.nav; $Q settings rm feed.quotes; $Q fund update 2>&1")
         #expect(outcome.code == 2 && outcome.text.contains("no feed is set on this machine"), "\(outcome)")

@@ -1,4 +1,6 @@
 import Glibc
+import Values
+import VaultIO
 
 extension DocumentDecoder {
     /// The decoder that is installed with the program that runs: beside it, or in `../libexec`; nil where there is none, or
@@ -8,12 +10,10 @@ extension DocumentDecoder {
     public static func installed(
         isSandboxOptional: Bool = false, seconds: Int = 20, check: @escaping @Sendable () throws -> Void = {}
     ) -> DocumentDecoder? {
-        var path = [CChar](repeating: 0, count: Int(PATH_MAX))
-        let count = unsafe readlink("/proc/self/exe", &path, path.count - 1)
-        guard count > 0 else { return nil }
-        let program = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
-        guard let end = program.lastIndex(of: "/") else { return nil }
-        let folder = program[..<end]
+        guard let path = ThisProgram.path else { return nil }
+        let (program, folder) = (
+            String(decoding: path.bytes, as: UTF8.self), String(decoding: path.parent.bytes, as: UTF8.self)
+        )
         let places = ["\(folder)/qvault-decode", "\(folder)/../libexec/qvault-decode"]
         guard let place = places.first(where: { unsafe access($0, X_OK) == 0 && belongs($0, with: program) }) else {
             return nil

@@ -11,7 +11,8 @@ struct FundFeeds {
         guard feeds.contains(where: { !$0.1.isEmpty }) else {
             throw Failure(
                 .usage, "no feed is set on this machine",
-                hint: "'qvault settings set feed.nav COMMAND'; it reads codes, and prints lines for 'fund import'")
+                hint: "'qvault fund feeds add' lists examples; 'qvault settings set feed.nav COMMAND' sets one of yours"
+            )
         }
     }
 

@@ -5,13 +5,15 @@ import VaultIO
 
 extension Verb {
     static let fundFeeds = Verb(
-        name: "fund feeds", summary: "the feeds of this machine, and with 'check' what each can reach",
-        operands: "[check]", options: [.vault, .json],
+        name: "fund feeds",
+        summary: "the feeds of this machine; 'check' tries what each can reach, 'add' sets one up",
+        operands: "[check|add [EXAMPLE]]", operandCount: 0...2, options: [.vault, .json],
         example: "qvault fund feeds check",
         note: "feeds run without files, keys and processes of yours, as far as the kernel lets it"
     ) { arguments in
-        guard arguments.operands.first.map({ $0 == Array("check".utf8) }) ?? true else {
-            throw Failure(.usage, "fund feeds: check, or nothing")
+        if arguments.words.first == "add" { return try FeedExample.add(arguments) }
+        guard arguments.operands.isEmpty || arguments.words == ["check"] else {
+            throw Failure(.usage, "fund feeds: check, add EXAMPLE, or nothing")
         }
         let feeds = try FundFeeds.configured().map { key, feed -> (key: String, feed: Feed, reached: FeedReach?) in
             let isAsked = !arguments.operands.isEmpty
@@ -28,7 +30,10 @@ extension Verb {
         } text: { key, feed, reached in
             "\(key)  \(printable(feed.command.utf8))" + (reached.map { "\n  \($0.said.said)" } ?? "")
         }
-        if feeds.isEmpty { Messages.say("no feed is set on this machine") }
+        if feeds.isEmpty {
+            Messages.say("no feed is set on this machine")
+            Messages.hint("'qvault fund feeds add' lists examples that are installed")
+        }
         if !isSandboxed {
             Messages.say("feed-sandbox is no: a feed can do all that you can")
         } else if layers != 3 {

@@ -12,6 +12,7 @@ public struct AttachmentText: Equatable, Sendable {
     /// SHA-256 of the content that it was read from, in hexadecimal.
     private let digest: String
 
+    /// The key of the text in the record, and of its line in what queries answer.
     static let textKey = "text"
     private static let digestKey = "sha256"
     private static let pageEnd: Character = "\u{0C}"
@@ -72,6 +73,14 @@ public struct AttachmentText: Equatable, Sendable {
         }
         if lines.last == "" { lines.removeLast() }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Card.Line {
+    /// The text of an attachment: nobody knows what stands in it, so it is shown when asked for.
+    init(ofAttachment text: String) {
+        (key, label, value) = (AttachmentText.textKey, LocalizedLabel("text", "文字"), text)
+        (isSensitive, check) = (true, nil)
     }
 }
 

@@ -36,12 +36,6 @@ public struct Card: Equatable, Sendable {
             (isSensitive, check) = (field.isSensitive, field.check)
         }
 
-        /// The text of an attachment: what stands in it nobody knows, so it is shown when asked for.
-        init(ofAttachment text: String) {
-            (key, label, value) = (AttachmentText.textKey, LocalizedLabel("text", "文字"), text)
-            (isSensitive, check) = (true, nil)
-        }
-
         /// A line for any other field.
         init(_ key: String, _ value: String, isSensitive: Bool) {
             (self.key, label, self.value) = (key, nil, value)

@@ -52,6 +52,26 @@ struct FeedTests {
         }
     }
 
+    /// The log says which kind of feed failed, and how: no command, code or value.
+    @Test func theLogSaysWhyAFeedFailed() throws {
+        let outcome = try run(
+            """
+            feed bad <<END
+            exit 3
+            END
+            feed odd <<END
+            echo 'P 2026-01-05 110011 -7 CNY'
+            END
+            conf feed-sandbox no; conf feed.nav "$PWD/feeds/bad"; conf feed.nav.2 "$PWD/feeds/odd"; $Q fund update > said 2>&1 || true
+            $Q log list --level warning | grep 'fund update'; $Q log list --json | jq -c 'select(.verb == "fund update") | [.level, .reasons]'
+            cat state/quickvault/log/* ~/.local/state/quickvault/log/* $XDG_STATE_HOME/quickvault/log/* 2> none | grep -c -e feeds/ -e 110011
+            """)
+        let reasons = "net values: a feed failed with status 3; net values: lines that were refused: 1\n"
+        #expect(outcome.text.contains("fund update") && outcome.text.contains(reasons), "\(outcome)")
+        let json = #"["warning",["net values: a feed failed with status 3","net values: lines that were refused: 1"]]"#
+        #expect(outcome.text.hasSuffix(json + "\n0\n"), "\(outcome)")
+    }
+
     @Test(
         arguments: [
             ("sleep 60", "was not done in time"), ("kill -9 $$", "failed with status 137"),

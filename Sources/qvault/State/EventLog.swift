@@ -1,4 +1,5 @@
 import CSystem
+import Synchronization
 import VaultCrypto
 import VaultFormat
 import VaultIO
@@ -33,6 +34,8 @@ enum EventLog {
         let verb: String
         /// The exit code; 128 and the signal's number for a verb that was stopped.
         let status: Int64
+        /// Why a part of it was not done.
+        var reasons: [String] { json["reasons"]?.items?.compactMap(\.text) ?? [] }
 
         /// - Returns: nil for what is none: a kill or a full disk leaves halves of lines.
         init?(_ json: JSON) {
@@ -44,22 +47,34 @@ enum EventLog {
         }
     }
 
+    /// Why parts of what the verb does are not done: what it asked, and how that failed; no names, values, codes or paths.
+    private static let reasons = Mutex<[String]>([])
+    /// Reasons of one verb at most.
+    private static let reasonCount = 20
+
+    /// Notes a reason for the event of the verb that runs.
+    static func explain(_ reason: Phrase) {
+        reasons.withLock { if $0.count < reasonCount { $0.append(reason.description) } }
+    }
+
     /// Nil without a home.
     private static var folder: StateFolder? { Machine.state("log") }
 
     /// Writes down that a verb ended.
     static func note(_ verb: Verb, _ code: ExitCode, since start: ContinuousClock.Instant) {
-        let level = Level(code)
+        let reasons = reasons.withLock { $0 }
+        let level = reasons.isEmpty ? Level(code) : max(Level(code), .warning)
         let least = environment("QVAULT_LOG").map { Level(rawValue: $0) } ?? .info
         guard let least, level >= least, verb.isLogged, let folder else { return }
         let now = Machine.store.now().text
         // Derivations are computations of PBKDF2: none for a verb that found the vault unlocked.
-        let event: JSON = [
+        let facts: JSON = [
             "time": now, "level": level.rawValue, "verb": verb.name,
             "exit_code": qv_interrupted() == 0 ? code.rawValue : 128 + qv_interrupted(),
             "milliseconds": Int(start.duration(to: .now) / .milliseconds(1)), "derivations": PasswordHash.count,
             "version": Program.version,
         ]
+        let event = JSON(joining: facts, reasons.isEmpty ? [:] : ["reasons": reasons.json])
         try? append(Array((event.line + "\n").utf8), to: folder, day: String(now.prefix(10)))
     }
 

@@ -105,6 +105,7 @@ private enum FeedKind: CaseIterable {
                 let known = Set(found.compactMap(answeredCode))
                 missing.removeAll { known.contains($0) }
             } catch let problem as Feed.Problem {
+                EventLog.explain("\(said): a feed \(problem.what)")
                 if !isQuiet { Messages.say("\(said): '\(printable(feed.command.utf8))' \(problem.what)") }
             }
         }
@@ -138,6 +139,7 @@ private enum FeedKind: CaseIterable {
                 }
             }
         }
+        if problems > 0 { EventLog.explain("\(said): lines that were refused: \(problems)") }
         guard !isQuiet else { return lines }
         if problems > 1 { Messages.say("\(said): lines that were refused: \(problems)") }
         if strange > 0 { Messages.say("\(said): lines about other codes, left out: \(strange)") }

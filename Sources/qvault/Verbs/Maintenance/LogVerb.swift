@@ -34,7 +34,9 @@ extension Verb {
     /// `2026-01-31T12:00:00Z  warning  ls  10`.
     private static func text(_ event: EventLog.Event) -> String {
         let (level, verb) = (padded(event.level.rawValue, 7), padded(event.verb, 16))
-        return "\(event.time.prefix(19))Z  \(level)  \(verb)  \(event.status)"
+        let line = "\(event.time.prefix(19))Z  \(level)  \(verb)  \(event.status)"
+        return event.reasons.isEmpty
+            ? line : line + "  " + event.reasons.map { printable($0.utf8) }.joined(separator: "; ")
     }
 
     /// The log leaves this machine only in a vault.

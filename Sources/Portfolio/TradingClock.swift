@@ -68,6 +68,12 @@ public struct TradingClock: Sendable {
         return isTradingDay(Self.day(local), market: market) && Self.secondOfDay(local) / 60 >= close
     }
 
+    /// The times from the beginning to the end of trade on a day of a market's own calendar, lunch within.
+    public static func hours(of day: Day, market: Market = .cn) -> ClosedRange<Int64> {
+        let midnight = day.second - (market == .us ? newYork(day.second) : offset)
+        return midnight + 570 * 60...midnight + (market == .cn ? 900 : 960) * 60
+    }
+
     /// The day of a market's own calendar.
     public func today(_ seconds: Int64, market: Market = .cn) -> Day { Self.day(Self.local(seconds, market)) }
 

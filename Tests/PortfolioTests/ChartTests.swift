@@ -1,3 +1,4 @@
+import Cards
 import Testing
 import Values
 
@@ -41,6 +42,28 @@ struct ChartTests {
         #expect(money.lines(width: 40, height: 1)[0].hasPrefix("1,234,567.50 ┤"))
         let hidden = Self.chart(["1234567.5", "1234568.5"], isMoney: true, hidesValues: true)
         #expect(hidden.lines(width: 40, height: 4)[0].hasPrefix("**** ┤") && !hidden.svg.contains("1,234"))
+    }
+
+    /// A chart over given hours begins and ends with them, or with points that lie outside.
+    @Test func hoursOfTradeAreTheAxis() throws {
+        let half = Chart(
+            title: "t", points: [(10, ExactDecimal(1)), (15, ExactDecimal(3))], timeText: { "\($0)" }, axis: 10...20)
+        #expect(half.positions(width: 100, height: 1).map(\.x) == [0, 50])
+        #expect(half.lines(width: 30, height: 3).last?.trimmed.hasPrefix("10 ") == true)
+        #expect(half.lines(width: 30, height: 3).last?.hasSuffix(" 20") == true)
+        let beyond = Chart(
+            title: "t", points: [(8, ExactDecimal(1)), (28, ExactDecimal(3))], timeText: { "\($0)" }, axis: 10...20)
+        #expect(beyond.positions(width: 100, height: 1).map(\.x) == [0, 100])
+        for (day, market, open, close) in [
+            ("2026-11-27", Market.cn, "2026-11-27T01:30:00Z", "2026-11-27T07:00:00Z"),
+            ("2026-11-27", .hk, "2026-11-27T01:30:00Z", "2026-11-27T08:00:00Z"),
+            ("2026-11-27", .us, "2026-11-27T14:30:00Z", "2026-11-27T21:00:00Z"),
+            ("2026-07-01", .us, "2026-07-01T13:30:00Z", "2026-07-01T20:00:00Z"),
+        ] {
+            let hours = TradingClock.hours(of: try #require(Day(day)), market: market)
+            let texts = [hours.lowerBound, hours.upperBound].map { "\(Timestamp(second: $0).text.prefix(19))Z" }
+            #expect(texts == [open, close], "\(day) \(market)")
+        }
     }
 
     /// A whole chart in signs: of five lines the first, the fourth and the last have a label.

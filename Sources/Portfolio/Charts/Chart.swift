@@ -9,6 +9,8 @@ package struct Chart {
     /// By time, in any unit. Not empty.
     package let points: [(time: Int64, value: ExactDecimal)]
     package let timeText: (Int64) -> String
+    /// Times that the chart reaches over at least; nil for those of the points.
+    private let axis: ClosedRange<Int64>?
     /// True of amounts: two places, and commas between groups of three digits.
     private let isMoney: Bool
     /// True if the shape alone is shown, and no value.
@@ -16,21 +18,23 @@ package struct Chart {
 
     package init(
         title: String, points: [(time: Int64, value: ExactDecimal)], timeText: @escaping (Int64) -> String,
-        isMoney: Bool = false, hidesValues: Bool = false
+        axis: ClosedRange<Int64>? = nil, isMoney: Bool = false, hidesValues: Bool = false
     ) {
-        (self.title, self.points, self.timeText) = (title, points, timeText)
+        (self.title, self.points, self.timeText, self.axis) = (title, points, timeText, axis)
         (self.isMoney, self.hidesValues) = (isMoney, hidesValues)
     }
 
     var lowest: ExactDecimal { points.map(\.value).min() ?? .zero }
     var highest: ExactDecimal { points.map(\.value).max() ?? .zero }
-    var first: String { points.first.map { timeText($0.time) } ?? "" }
-    var last: String { points.last.map { timeText($0.time) } ?? "" }
+    private var start: Int64 { min(points.first?.time ?? 0, axis?.lowerBound ?? .max) }
+    private var end: Int64 { max(points.last?.time ?? 0, axis?.upperBound ?? .min) }
+    var first: String { timeText(start) }
+    var last: String { timeText(end) }
 
     /// The places of the points in a field, from its lower left corner.
-    func positions(width: Double, height: Double) -> [(x: Double, y: Double)] {
+    package func positions(width: Double, height: Double) -> [(x: Double, y: Double)] {
         let (low, high) = (lowest.approximation, highest.approximation)
-        let (start, end) = (points.first?.time ?? 0, points.last?.time ?? 0)
+        let (start, end) = (start, end)
         return points.map { point in
             let value = point.value.approximation
             let x = end > start ? Double(point.time - start) / Double(end - start) : 0.5

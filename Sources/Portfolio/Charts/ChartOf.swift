@@ -13,16 +13,17 @@ extension Chart {
             timeText: { Day(clamping: $0).text })
     }
 
-    /// The estimates of the last day that has any; nil where there is none.
+    /// The estimates of the last day that has any, over the hours of trade; nil where there is none.
     package init?(estimatesOf fund: Fund, _ watchlist: Watchlist, say: (Phrase) -> String) {
         let all = watchlist.estimates[fund.code] ?? []
         guard let last = all.last else { return nil }
         let day = watchlist.day(last, fund)
-        let what: Phrase = "estimates of \(day.text)"
+        let points = all.filter { watchlist.day($0, fund) == day }.map { (time: $0.time, value: $0.value) }
+        let what: Phrase =
+            "estimates of \(day.text): first \((points.first ?? (0, last.value)).value.description), last \(last.value.description)"
         self.init(
-            title: "\(fund.code) \(printable(fund.name.utf8))  \(say(what))",
-            points: all.filter { watchlist.day($0, fund) == day }.map { ($0.time, $0.value) },
-            timeText: { TradingClock.clock($0) })
+            title: "\(fund.code) \(printable(fund.name.utf8))  \(say(what))", points: points,
+            timeText: { TradingClock.clock($0) }, axis: TradingClock.hours(of: day, market: fund.market))
     }
 
     /// A figure of snapshots.

@@ -258,7 +258,7 @@ static void confine(void) {
 static void confine_renderer(void) {
     static const char *const readable[] = {"/usr", "/lib", "/lib64"};
     const struct qv_confinement wanted = {
-        .readable = readable, .count = 3, .is_rendering = 1, .byte_count = RLIM_INFINITY, .seconds = 60};
+        .readable = readable, .count = 3, .becomes_another = 1, .byte_count = RLIM_INFINITY, .seconds = 60};
     int layers = qv_sandbox_layers();
     CHECK(qv_confine(&wanted) == (layers == 3));
     CHECK(open("/usr", O_RDONLY | O_DIRECTORY) >= 0 && (!(layers & 1) || open("/etc/passwd", O_RDONLY) == -1));

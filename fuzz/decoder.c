@@ -9,7 +9,7 @@
 int qv_confine(const struct qv_confinement *wanted);
 
 int qv_confine(const struct qv_confinement *wanted) {
-    if (wanted->is_rendering) return qv_confine_fully(wanted);
+    if (wanted->becomes_another) return qv_confine_fully(wanted);
     return limit(RLIMIT_CPU, wanted->seconds) == 0 && limit(RLIMIT_CORE, 0) == 0 ? 1 : -1;
 }
 

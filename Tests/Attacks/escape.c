@@ -44,7 +44,7 @@ int main(int count, char **words) {
     int parent = getppid(), spare = dup(1);
     static const char *const readable[] = {"/usr", "/lib", "/lib64"};
     struct qv_confinement wanted = {
-        .readable = readable, .count = is_rendering ? 3 : 0, .is_rendering = is_rendering, .byte_count = 1ULL << 30,
+        .readable = readable, .count = is_rendering ? 3 : 0, .becomes_another = is_rendering, .byte_count = 1ULL << 30,
         .seconds = 20};
     if (qv_confine(&wanted) != 1) return 77;
 

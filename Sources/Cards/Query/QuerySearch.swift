@@ -20,14 +20,14 @@ public final class QueryHit: Sendable {
     }
 }
 
-/// What is known of a record.
+/// The answer of a record, or of an attachment with its text.
 private enum QueryAnswer {
     /// It answers.
     case hit(QueryHit)
     /// An attachment with its text answers, or does not.
     case read(TextAnswer)
 
-    /// What an attachment with its text answers. It counts in place of what the attachment alone would.
+    /// The answer of an attachment with its text: it counts in place of that of the attachment alone.
     final class TextAnswer {
         let id: RecordID
         let hit: QueryHit?

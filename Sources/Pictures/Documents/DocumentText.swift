@@ -44,7 +44,7 @@ extension DocumentDecoder {
         guard source.byteCount <= Self.byteCount else { throw MarkError.tooLarge }
         var text: [UInt8]
         do { text = try said(["extract"], DecoderInput(source)) } catch MarkError.decoderFailed(let reason) {
-            // What lists the pages says what is wrong with the document.
+            // The program that lists pages gives a better reason.
             try pages(of: source, limit: 0) { _, _ in }
             throw MarkError.decoderFailed(reason)
         }

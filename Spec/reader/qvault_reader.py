@@ -834,7 +834,7 @@ def write_entry(vault, entry, path, made):
             os.unlink(temporary)
 
 def is_passed_over(entry):
-    return entry.kind in range(33, 40) or (entry.kind, entry.title) == (40, b"compression")
+    return entry.kind in (*range(33, 40), 41) or (entry.kind, entry.title) == (40, b"compression")
 
 def extract(vault, outdir):
     """All that is listed, from the top down; symlinks last."""

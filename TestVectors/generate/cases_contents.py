@@ -103,7 +103,7 @@ def others(name, comment, kinds, outcome):
         vault.commit(Put("file", b"content"), *[Put("other", b"bytes", kind=kind, id=bytes([kind]) * 16) for kind in kinds])
 
 
-others("parts", "Records that only serve others are passed over.", [33, 36, 39], "ok")
+others("parts", "Records that only serve others are passed over.", [33, 36, 39, 41], "ok")
 others("setting", "A setting is left out.", [40], "left-out")
 
 

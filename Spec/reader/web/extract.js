@@ -27,7 +27,7 @@ export async function extract(vault, target) {
 
 // A record that only serves others.
 function isPart({ kind }) {
-  return kind >= 33n && kind <= 39n;
+  return (kind >= 33n && kind <= 39n) || kind === 41n;
 }
 
 // The one setting that is about the vault and not left out.

@@ -102,7 +102,7 @@ struct AttachmentTextTests {
         #expect(lines.count == 3 && Int(lines[2]) ?? 0 > 2, "\(outcome)")
     }
 
-    /// What cannot be read is named, and the rest is read; what nobody has is told with its package.
+    /// A file that cannot be read is named, and the rest is read; a language that is not installed is told with its package.
     @Test func whatCannotBeReadIsNamed() throws {
         let sandbox = try fixture()
         let outcome = try sandbox.shell(
@@ -112,13 +112,14 @@ struct AttachmentTextTests {
             $Q attach ocr 张三; echo $?
             $Q attach ocr scan.jpg --again --languages chi_sim+xyz; echo $?
             for languages in '' + chi_sim+ ../eng 'a b'; do $Q attach ocr -q --languages "$languages" scan.jpg; echo $?; done
-            $Q attach add 张三 pages/text.pdf --languages eng; $Q attach ocr --clear --again; $Q attach text text.pdf; echo $?
+            $Q attach add 李四 scan.jpg --ocr; $Q attach add 张三 pages/text.pdf --languages eng; $Q attach ocr --clear --again; $Q attach text text.pdf; echo $?
             """, environment: vault)
         let text = outcome.text
         #expect(text.contains("encrypted.pdf: not read: it takes a password to open\n"), "\(outcome)")
         #expect(text.contains("cut.pdf: not read: it "), "\(outcome)")
         #expect(text.contains("tesseract knows of the language 'xyz', which is not installed\n"), "\(outcome)")
         #expect(text.contains("hint: install tesseract-ocr-xyz\n11\n"), "\(outcome)")
+        #expect(text.contains("no record '李四'"), "\(outcome)")
         #expect(text.components(separatedBy: "--languages takes names").count == 5, "\(outcome)")
     }
 

@@ -74,6 +74,55 @@ struct AttachmentTests {
         #expect(try vault.entries().count { $0.kind == .thumbnail } == 0)
     }
 
+    // MARK: Texts
+
+    /// A text of an attachment, as somebody else stored it, that is none: the attachment is replaced all the same, and its
+    /// text can be read anew. A query names it, and answers by the attachment alone.
+    @Test func aTextThatIsNoneStandsInNobodysWay() throws {
+        let fixture = try VaultFixture()
+        let card = try Self.card(fixture, seed: 1)
+        let content = Array("words".utf8)
+        let attached = try Self.attach(fixture, card, "a.txt", content, seed: 2)
+        let id = try Vault.textID(of: attached.id)
+        for (index, bad) in [[0xFF], [0xA0], [0xA1, 0x64] + Array("text".utf8) + [0x61, 0x78]].enumerated() {
+            try fixture.save(seed: UInt64(3 + 2 * index)) { save in
+                try save.put(
+                    id, kind: .attachmentText, parent: attached.id, overview: Overview(title: Array("a.txt".utf8)),
+                    content: bad)
+            }
+            var vault = try fixture.open()
+            let entry = try #require(try vault.entry(attached.id))
+            #expect(throws: FormatError.self) { try vault.text(of: entry) }
+            #expect(try !vault.hasText(of: entry, readFrom: content))
+            var damaged: [RecordID] = []
+            let clock = QueryClock(now: .zero, today: Day(second: 0)) { _ in .zero }
+            let query = try Query("a.txt", clock: clock)
+            let hits = try vault.find(query, clock: clock) { entry, _ in damaged.append(entry.id) }.hits
+            #expect(hits.map(\.entry.id) == [attached.id] && damaged.allSatisfy { $0 == id })
+            _ = try Self.attach(fixture, card, "a.txt", content, seed: UInt64(4 + 2 * index))
+            vault = try fixture.open()
+            #expect(try vault.textEntry(of: entry) == nil)
+        }
+        let text = try #require(try AttachmentText(pages: ["one\u{7} \n\n\n two", ""], of: content))
+        try fixture.save(seed: 20) { save in try save.put(text, of: attached.id, Array("a.txt".utf8)) }
+        let vault = try fixture.open()
+        let entry = try #require(try vault.entry(attached.id))
+        #expect(try vault.text(of: entry) == text && text.pages == ["one\n\n two", ""])
+        #expect(try vault.hasText(of: entry, readFrom: content) && !vault.hasText(of: entry, readFrom: [1]))
+    }
+
+    /// The content as Spec/product/records.md, 6 has it, and as much of it as there may be.
+    @Test func bytesOfTexts() throws {
+        let text = try #require(try AttachmentText(pages: ["a", "b"], of: []))
+        let digest = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+        let content =
+            [0xA2, 0x64] + Array("text".utf8) + [0x63] + Array("a\u{0C}b".utf8) + [0x66] + Array("sha256".utf8)
+        #expect(text.bytes == content + [0x78, 64] + Array(digest.utf8))
+        let full = String(repeating: "x", count: AttachmentText.byteCount)
+        #expect(try AttachmentText(pages: [full], of: []) != nil)
+        #expect(try AttachmentText(pages: [full, ""], of: []) == nil)
+    }
+
     // MARK: Pictures
 
     @Test(

@@ -20,9 +20,11 @@ public struct AttachmentText: Equatable, Sendable {
     /// - Parameters:
     ///   - pages: their texts; control characters but tabs and line feeds, and blanks at the ends of lines, are taken out.
     ///   - content: what they were read from.
+    /// - Returns: nil where they have more than `byteCount` bytes.
     /// - Throws: `CryptoError`.
-    public init(pages: [String], of content: [UInt8]) throws {
+    public init?(pages: [String], of content: [UInt8]) throws {
         (self.pages, digest) = (pages.map(Self.tidied), hexText(try SHA256.hash(content.span)))
+        guard text.utf8.count <= Self.byteCount else { return nil }
     }
 
     /// Reads the content of a record.
@@ -38,7 +40,7 @@ public struct AttachmentText: Equatable, Sendable {
     }
 
     /// As deterministic CBOR.
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         var fields = RecordFields()
         fields.texts = [Self.textKey: text, Self.digestKey: digest]
         return fields.bytes
@@ -106,6 +108,15 @@ extension Vault {
         try textEntry(of: attachment).map {
             try AttachmentText(parsing: content(of: $0, limit: Self.cardByteCount))
         }
+    }
+
+    /// True if the text of an attachment is there, can be read, and is that of some content.
+    ///
+    /// - Throws: what reading throws, but `FormatError`: a text is made anew from its attachment.
+    public func hasText(of attachment: Entry, readFrom content: @autoclosure () throws -> [UInt8]) throws -> Bool {
+        let text: AttachmentText?
+        do { text = try self.text(of: attachment) } catch is FormatError { return false }
+        return try text?.isText(of: content()) ?? false
     }
 }
 

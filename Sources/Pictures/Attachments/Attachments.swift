@@ -89,7 +89,7 @@ extension VaultTransaction {
         if let text {
             try put(text, of: id, file.name)
         } else if let old, let entry = try before.textEntry(of: old),
-            try !(before.text(of: old)?.isText(of: file.content) ?? true)
+            try !before.hasText(of: old, readFrom: file.content)
         {
             // The text of what it was says nothing of what it is.
             try trash(entry)

@@ -25,15 +25,20 @@ extension Verb {
         if !arguments.has(.ocr), [.languages, .noSandbox].contains(where: { arguments.has($0) }) {
             throw Failure(.usage, "attach add: --languages and --no-sandbox go with --ocr")
         }
-        let reader = arguments.has(.ocr) ? try TextReader(arguments) : nil
-        let texts = try files.map { try reader?.text(of: $0.content, $0.name) }
-        let transaction = try Session.begin(path, arguments)
-        let vault = transaction.before
-        let card = try CardArguments.card(arguments.operands[0], in: vault, changes: true)
         let names = Set(files.map(\.name))
         guard names.count == files.count else {
             throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
         }
+        let key = try VaultSecret(path, arguments)
+        let reader = arguments.has(.ocr) ? try TextReader(arguments) : nil
+        if reader != nil {
+            // Reading takes its time: a wrong password or name is told before.
+            _ = try CardArguments.card(arguments.operands[0], in: Session.open(path, key, arguments), changes: true)
+        }
+        let texts = try files.map { try reader?.text(of: $0.content, $0.name) }
+        let transaction = try Session.begin(path, arguments, key: key)
+        let vault = transaction.before
+        let card = try CardArguments.card(arguments.operands[0], in: vault, changes: true)
         let entries = try vault.entries()
         for (file, text) in zip(files, texts) {
             let attached = try transaction.attach(file, to: card, among: entries, mark: mark, text: text)
@@ -49,7 +54,7 @@ extension Verb {
                 "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away")
         }
         Compaction.offer(vault)
-        return reader?.failed.isEmpty ?? true ? .done : .failure
+        return reader?.failedCount ?? 0 == 0 ? .done : .failure
     }
 
     static let attachList = Verb.reading(

@@ -28,7 +28,7 @@ extension Verb {
             return .done
         }
         let (texts, isWhole) = try reader.texts(of: wanted, in: vault, arguments)
-        var leftOut = reader.failed.count
+        var leftOut = reader.failedCount
         if !texts.isEmpty {
             // Reading took its time; what changed meanwhile has another text.
             let transaction = try Session.begin(path, arguments, key: key)
@@ -118,8 +118,8 @@ extension AttachmentArguments {
 final class TextReader {
     private let decoder: DocumentDecoder
     private let languages: String
-    /// Names of what could not be read.
-    private(set) var failed: [String] = []
+    /// Files that could not be read, each of which was named.
+    private(set) var failedCount = 0
 
     /// - Throws: `Failure` where there is no decoder, or the languages are none.
     init(_ arguments: Arguments) throws {
@@ -145,8 +145,9 @@ final class TextReader {
         return try all.filter { entry in
             // Nobody asked for what is no picture or document.
             guard isNamed || entry.overview.mediaType != MediaType.other.rawValue else { return false }
-            guard !arguments.has(.again), let text = try vault.text(of: entry) else { return true }
-            return try !text.isText(of: vault.content(of: entry, limit: Vault.maximumAttachmentByteCount))
+            guard !arguments.has(.again) else { return true }
+            return try !vault.hasText(
+                of: entry, readFrom: vault.content(of: entry, limit: Vault.maximumAttachmentByteCount))
         }
     }
 
@@ -177,15 +178,19 @@ final class TextReader {
     ///
     /// - Throws: `Failure` where nothing can be read.
     func text(of content: [UInt8], _ name: [UInt8]) throws -> AttachmentText? {
+        let reason: Phrase
         do {
-            return try AttachmentText(pages: decoder.text(of: content, languages: languages), of: content)
+            if let text = try AttachmentText(pages: decoder.text(of: content, languages: languages), of: content) {
+                return text
+            }
+            reason = "has more than \(sizeText(UInt64(AttachmentText.byteCount))) of text"
         } catch let error as MarkError {
-            let failure = error.failure(printable(name), content)
-            guard !error.isOfMachine else { throw failure }
-            Messages.say("\(printable(name)): not read: it \(error.reason)")
-            failed.append(printable(name))
-            return nil
+            guard !error.isOfMachine else { throw error.failure(printable(name), content) }
+            reason = error.reason
         }
+        Messages.say("\(printable(name)): not read: it \(reason)")
+        failedCount += 1
+        return nil
     }
 }
 

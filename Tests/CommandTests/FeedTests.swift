@@ -212,7 +212,7 @@ struct FeedTests {
         }
     }
 
-    /// What `make install` puts beside the program is listed, and set where nothing is set yet.
+    /// The examples beside an installed program are listed, and set where nothing is set yet.
     @Test func anExampleIsSetUp() throws {
         let outcome = try run(
             """

@@ -18,7 +18,8 @@ struct FeedExample {
 
     private init?(_ name: [UInt8], in folder: BytePath) throws {
         path = folder.appending(name)
-        guard let file = try? Machine.store.files.openFile(path, writing: false) else { return nil }
+        guard try Machine.store.files.status(path).kind == .regular else { return nil }
+        let file = try Machine.store.files.openFile(path, writing: false)
         let head = String(decoding: try file.bytes(at: 0, count: 200), as: UTF8.self)
         let lines = head.split(separator: "\n", omittingEmptySubsequences: false)
         let words = lines.count > 2 ? lines[1].split(separator: " ").map(String.init) : []
@@ -30,7 +31,10 @@ struct FeedExample {
 
     /// Those that are installed, by name.
     private static func installed() throws -> [FeedExample] {
-        guard let folder, let names = try? Machine.store.files.openFolder(folder).entries().map(\.name) else {
+        guard let folder else { return [] }
+        let names: [[UInt8]]
+        do { names = try Machine.store.files.openFolder(folder).entries().map(\.name) } catch let error as IOError {
+            guard error.isMissing else { throw error }
             return []
         }
         return try names.sorted { $0.lexicographicallyPrecedes($1) }.compactMap { try FeedExample($0, in: folder) }

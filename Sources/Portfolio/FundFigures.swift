@@ -101,7 +101,7 @@ package struct FundFigures: Sendable {
         }
     }
 
-    /// What people call the day of the net value in the evening; nil of one that is older than the session before.
+    /// The usual name for the day of the net value in the evening; nil of one that is older than the session before.
     package func netValueLabel(now: Int64) -> Phrase? {
         guard let day = netValue?.day else { return nil }
         let today = clock.today(now, market: fund.market)

@@ -119,7 +119,7 @@ public struct PriceBook {
     private mutating func take(_ value: ExactDecimal, on day: Day, _ line: PriceLine) throws {
         let name = PortfolioSeries.netValues(day: day)
         let there = try stored(name)[line.code].last { $0.time == UInt64(clamping: day.number) }
-        // What is stored already stays, whatever was learnt of the days before.
+        // A stored value stays, whatever was learnt of the days before.
         guard there?.number(0) != value || there?.text(1) != line.source else { return }
         if try isTooFar(value, on: day, line.code) {
             return try drop(DroppedValue(.netValue, line.code, value, time: day.second, source: line.source))

@@ -100,7 +100,7 @@ struct ListedApp {
     let card: Card
     let app: App
     fileprivate let match: CardQuery.Match?
-    /// What one saves now.
+    /// The saving of today.
     fileprivate let saving: ExactDecimal?
 
     fileprivate init(_ hit: QueryHit, _ card: Card, _ now: Timestamp) {

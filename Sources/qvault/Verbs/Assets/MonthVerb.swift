@@ -34,7 +34,7 @@ extension Verb {
         if let folder = arguments.bytes(.to) { try requireFolder(BytePath(folder)) }
         var walk = try MonthWalk(before, Figures(arguments))
         let isWhole = try arguments.has(.yes) || walk.askAll()
-        // Who answered nothing wants nothing.
+        // A person who answered nothing wants no save.
         guard isWhole || !walk.answers.isEmpty else { throw VaultError.cancelled }
         let transaction = try Session.begin(path, arguments, key: key)
         let (snapshot, leftOut) = try transaction.store(walk.answers, today: Machine.today, now: Machine.now)

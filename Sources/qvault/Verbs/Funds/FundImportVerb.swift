@@ -120,7 +120,7 @@ struct FundImport {
                 return []
             }
             skipped.append(line)
-            // What says something is no title.
+            // A line with values is no title.
             let isBlank = line.bytes.allSatisfy { [0x20, 0x09, 0x0D].contains($0) }
             if !isBlank, Self.isLine(line.bytes) { break }
         }

@@ -1,10 +1,11 @@
 import Dispatch
 
 /// A second thread for one piece of work at a time, so that cipher and disk work side by side.
-/// Sendable: `failure` is written by the work and read after `finished` was waited for; the rest belongs to one thread.
+/// Sendable: `failure` is written by the work and read after `group` was waited for; the rest belongs to one thread.
 package final class Background: @unchecked Sendable {
     private let queue = DispatchQueue(label: "quickvault.background")
-    private let finished = DispatchSemaphore(value: 0)
+    /// It is left once the work is over and all that it held is let go: a file would keep its lock until then.
+    private let group = DispatchGroup()
     private var failure: (any Error)?
     private var isRunning = false
 
@@ -17,19 +18,17 @@ package final class Background: @unchecked Sendable {
         let work = Unchecked(work)
         guard Parallel.hasThreads else {
             do { try work.value() } catch { failure = error }
-            finished.signal()
             return
         }
-        queue.async { [self] in
+        queue.async(group: group) { [self] in
             do { try work.value() } catch { failure = error }
-            finished.signal()
         }
     }
 
     /// Waits for the work, if any, and throws its error once.
     package func wait() throws {
         guard isRunning else { return }
-        finished.wait()
+        group.wait()
         isRunning = false
         guard let error = failure else { return }
         failure = nil

@@ -16,9 +16,9 @@
 #endif
 
 /* One lock on the whole file, of this open file description where the system has that. */
-static int lock_call(int descriptor, int call, struct flock *lock) {
+static int lock_call(int descriptor, int call, short type, struct flock *lock) {
     memset(lock, 0, sizeof *lock);
-    lock->l_type = F_WRLCK;
+    lock->l_type = type;
     lock->l_whence = SEEK_SET;
     return fcntl(descriptor, call, lock);
 }
@@ -31,12 +31,17 @@ enum { SET_LOCK = F_SETLK, GET_LOCK = F_GETLK };
 
 int qv_lock_exclusive(int descriptor) {
     struct flock lock;
-    return lock_call(descriptor, SET_LOCK, &lock);
+    return lock_call(descriptor, SET_LOCK, F_WRLCK, &lock);
+}
+
+void qv_unlock(int descriptor) {
+    struct flock lock;
+    (void)lock_call(descriptor, SET_LOCK, F_UNLCK, &lock);
 }
 
 int qv_is_locked(int descriptor) {
     struct flock lock;
-    return lock_call(descriptor, GET_LOCK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return lock_call(descriptor, GET_LOCK, F_WRLCK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 int qv_open_beneath(int directory, const char *path, int flags, mode_t mode) {

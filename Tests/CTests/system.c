@@ -171,7 +171,14 @@ static void test_locks(void) {
     CHECK(qv_lock_exclusive(other) == -1 && (errno == EAGAIN || errno == EACCES));
     close(one);
     CHECK(qv_is_locked(other) == 0 && qv_lock_exclusive(other) == 0);
+    /* A copy of the descriptor, as a forked process has it, keeps the lock until it is given up. */
+    int copy = dup(other), third = openat(folder, "lock", O_RDWR | O_CLOEXEC);
     close(other);
+    CHECK(qv_is_locked(third) == 1);
+    qv_unlock(copy);
+    CHECK(qv_is_locked(third) == 0 && qv_lock_exclusive(third) == 0);
+    close(copy);
+    close(third);
     CHECK(qv_lock_exclusive(-1) == -1 && errno == EBADF && qv_is_locked(-1) == 0);
 }
 

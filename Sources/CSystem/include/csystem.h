@@ -43,6 +43,8 @@ int qv_above_standard(int descriptor);
 
 /* An open-file-description write lock on the whole file; does not wait (EAGAIN or EACCES: someone holds it). */
 int qv_lock_exclusive(int descriptor);
+/* Gives that lock up, also where a process that was forked meanwhile has the descriptor still. */
+void qv_unlock(int descriptor);
 
 /* 1 if another open file description, or process, has that lock; 0 if not, or if it cannot be told. */
 int qv_is_locked(int descriptor);

@@ -1,4 +1,5 @@
 import CSystem
+import Synchronization
 import VaultFormat
 import VaultCrypto
 
@@ -15,6 +16,7 @@ class SystemFile: File {
     let descriptor: Int32
     private let folderPath: BytePath
     private let name: [UInt8]?
+    private let isLocked = Atomic(false)
 
     init(_ descriptor: Int32, _ path: BytePath, _ name: [UInt8]? = nil) {
         self.descriptor = descriptor
@@ -24,7 +26,11 @@ class SystemFile: File {
     // Put together when it is asked for, which of many files nobody does.
     var path: BytePath { name.map(folderPath.appending) ?? folderPath }
 
-    deinit { close(descriptor) }
+    deinit {
+        // A process that was forked a moment ago has the descriptor too, and would keep the lock.
+        if isLocked.load(ordering: .relaxed) { qv_unlock(descriptor) }
+        close(descriptor)
+    }
 
     func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
         while true {
@@ -69,7 +75,10 @@ class SystemFile: File {
     }
 
     func lock() throws -> Bool {
-        if qv_lock_exclusive(descriptor) == 0 { return true }
+        if qv_lock_exclusive(descriptor) == 0 {
+            isLocked.store(true, ordering: .relaxed)
+            return true
+        }
         guard errno == EAGAIN || errno == EACCES else { throw IOError("lock", path, code: errno) }
         return false
     }

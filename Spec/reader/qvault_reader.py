@@ -22,7 +22,6 @@ EXIT = {"ok": 0, "not-there": 10, "refused": 12, "invalid": 11, "wrong-key": 3, 
         "unsupported": 8, "malformed": 5, "damaged": 5, "tampered": 6}  # the worst comes last
 PAGE_A, PAGE_B, LOG, BLOCK, FRAME = 0, 65536, 131072, 65536, 1 << 20  # stored offsets count from LOG
 PAGE_MAGIC, CORE_MAGIC = b"\x89QVPAGE\n", b"\x89QVCMIT\n"
-ZSTD = b"\x28\xb5\x2f\xfd"
 KINDS = {1: "file", 2: "folder", 3: "symlink"}
 FILE, FOLDER, SYMLINK = KINDS
 LIVE, PAST, LINES = 1, 2, 3  # parts of a segment
@@ -175,8 +174,8 @@ def fits(value, rule):
     if form is list: return kind is list and all(fits(item, rule[0]) for item in value)
     if form is tuple:
         known = rule[:-1] if rule[-1] is ... else rule
-        return (kind is list and all(map(fits, value, known))
-                and (len(value) == len(known) or len(value) > len(known) < len(rule)))
+        return (kind is list and all(map(fits, value, known)) and len(value) >= len(known)
+                and (len(value) == len(known) or len(known) < len(rule)))
     return kind is rule if form is type else rule(value)
 
 def is_natural(value):
@@ -189,7 +188,7 @@ OVERVIEW = {
     "tags": lambda value: value and fits(value, [str]), "pinned": lambda value: value is True}
 FIELDS = dict(enumerate((16, range(65536), COUNTER, 32, OFFSET, range(2**48 - BLOCK + 1), TIME,
                          TIME, 16, COUNTER, COUNTER, lambda flags: is_natural(flags) and flags > 0,
-                         OVERVIEW, range(1, 2**48 - BLOCK + 1), is_natural, range(1, 2)))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
+                         OVERVIEW, COUNTER, is_natural, range(1, 2)))) | {20: 16, 21: 16, 22: (COUNTER, 16)}
 CHUNK = range(17, 16385), range(1, 4097), 16
 LINK = OFFSET, is_natural, is_natural, OFFSET, 32, 32, ...  # `Vault.segment` knows the limits of the lengths
 HEAD = ([(*CHUNK, 16, ...)], [(*CHUNK, 16, ...)], [(*CHUNK, COUNTER, ...)],
@@ -239,7 +238,7 @@ def has_right_size(entry):
 def unframe(frame, size):
     """The content of one zstd frame with a header and a length as [C 3.7] says."""
     import zstandard
-    require(frame[:4] == ZSTD and frame[4:] and frame[4] & 63 == 36, "malformed: the header of a frame")
+    require(frame[4:] and frame[4] & 63 == 36, "malformed: the header of a frame")
     try:
         require(zstandard.frame_content_size(frame) == size, "malformed: length of a frame")
         reader = zstandard.ZstdDecompressor().decompressobj()
@@ -287,7 +286,7 @@ def identity(text):
     lines = rb"QuickVault identity 1\nrecipient qvr1([0-9a-f]{64})([0-9a-f]{8})\nsecret ([0-9a-f]{64})\n?"
     found = re.fullmatch(lines, text)
     public, check, secret = (bytes.fromhex(it.decode()) for it in found.groups()) if found else (b"", b"", b"")
-    require(found and x25519(secret) == public and sha256(b"quickvault/1/recipient\0" + public)[:4] == check,
+    require(x25519(secret) == public and sha256(b"quickvault/1/recipient\0" + public)[:4] == check,
             "invalid: no identity")
     return Secret(5, secret)
 
@@ -331,18 +330,18 @@ def crc32c(data):
     return crc ^ 2**32 - 1
 
 def tail_block(file, at):
-    """A sound block of a tail, in its place."""
+    """A sound block of a tail, in its place, which bounds the length too."""
     block = PARITY(os.pread(file.fileno(), 1280, at))
     groups = -(-block.length // 204800) | 1
     fits = ((block.magic, block.kind, block.start) == (b"\x89QVPRTY\n", 2, 0) and 8 <= block.m <= 55
-            and block.length % 1024 == 0 < block.length <= 2**60 and block.row < block.m and block.group < groups
+            and block.length % 1024 == 0 and block.row < block.m and block.group < groups
             and at == block.length + 1280 * (block.row * groups + block.group))
     return block if fits and crc32c(block.raw[:252] + block.parity) == block.crc else None
 
 def tail_of(file, size):
     """The last sound block of the tail, or None."""
-    first = -(-max(size - 32768, 0) // 256) * 256
-    return next(filter(None, (tail_block(file, at) for at in range(size // 256 * 256, first - 1, -256))), None)
+    places = range(size // 256 * 256, max(size - 32769, -1), -256)
+    return next(filter(None, (tail_block(file, at) for at in places)), None)
 
 def is_tail_sound(file, size, page):
     """Whether all blocks of a backup's tail are there; None where it has no tail [R 7.4]."""
@@ -371,7 +370,7 @@ class Vault:
         if len(self.pages) < 2:  # page T stands in, or tells that nothing is lost
             require(not is_foreign(t), "unsupported: page T")
             adopted = is_t and (not page or between is not None)
-            self.lacks = page and not adopted and not has_own
+            self.lacks = not adopted and not has_own
             page = t if adopted else page
         elif is_t and self.size > LOG + page.log_end + 4096:
             if between:
@@ -380,25 +379,25 @@ class Vault:
                 self.stray = t
         marked = tail or any(row.magic == PAGE_MAGIC for row in (a, b, t))
         require(page, "damaged: no sound page" if marked else "not-a-vault: no magic")
-        require(all(other.sequence < page.sequence or other == page for other in self.pages)
-                and (len(self.pages) < 2 or a.sequence != b.sequence or a == b),
+        pairs = itertools.combinations([*self.pages, page], 2)
+        require(all(one == other or one.sequence != other.sequence for one, other in pairs),
                 "damaged: the pages differ at one sequence")
         self.page, self.vault_id = page, page.ids[:16]
 
     def between(self, t, page):
-        """The number of commits between that of page T and that of a page, if the log leads there [R 2.4]."""
+        """Whether there are commits between that of page T and that of a page; None if the log does not lead there [R 2.4]."""
         if caught(newest_of, t, "") or caught(newest_of, page, ""):
             return None
-        old, new, commits = Commit(page.record), Commit(t.record), 0
+        old, new, apart = Commit(page.record), Commit(t.record), False
         below = new
         while below.start > old.end:
             before = Commit(below.copy)
             record = self.read_record(before.record_at) if before.precedes(below) else b""
             if record[:512] != before.core.raw:
                 return None
-            before.copy, below, commits = record[512:], before, commits + 1
+            before.copy, below, apart = record[512:], before, True
         whole = self.read_record(new.record_at) == t.record and not any(self.bad_blocks(new))
-        return commits if old.precedes(below) and whole else None
+        return apart if old.precedes(below) and whole else None
 
     def read(self, offset, length):
         return os.pread(self.file.fileno(), length, offset)
@@ -809,9 +808,8 @@ def verify_record(vault, entry):
 def write_entry(vault, entry, path, made):
     """Write one entry, or refuse; into a folder that was made here, hence through no symlink."""
     name, title = b"/".join(path), path[-1]
-    require(path[:-1] in made and entry.kind in KINDS and len(title) <= 255 and len(name) <= 4095
-            and title not in (b"", b".", b"..") and not re.search(rb"[/\0]", title),
-            "ok: its kind, title, path or folder is refused")
+    require(path[:-1] in made and entry.kind in KINDS and title not in (b"", b".", b"..")
+            and not re.search(rb"[/\0]", title), "ok: its kind, title or folder is refused")  # the system knows lengths
     require(has_right_size(entry), "malformed: a folder with content, or the length of a symlink's target")
     if entry.kind == FOLDER:
         os.mkdir(name)
@@ -880,7 +878,7 @@ def written(path):
         kind, content = b"l", os.readlink(path)
     elif os.path.isfile(path):
         with open(path, "rb") as file:
-            kind, content = b"f", file.read()
+            kind, content = b"x" if os.access(path, os.X_OK) else b"f", file.read()
     return kind + len(path).to_bytes(4, "big") + path + len(content).to_bytes(8, "big") + content
 
 def run_unpacking(target, secret):

@@ -2,6 +2,7 @@
 
 from attacker import flip
 from layout import FOLDER, SYMLINK, Purge, Put, Trash, tree_id
+from primitives import sha256
 from vectors import unpacked, vector
 
 MALFORMED = dict(read="malformed")
@@ -107,6 +108,16 @@ others("parts", "Records that only serve others are passed over.", [33, 36, 39, 
 others("setting", "A setting is left out.", [40], "left-out")
 
 
+@vector("unpack-compression", "The setting of compression is about the vault, and passed over.", more=unpacked("ok", Put("file", b"content")))
+def compression(vault):
+    vault.commit(Put("file", b"content"), Put("compression", b"off", kind=40, id=sha256(b"quickvault/1/setting\x00compression")[:16]))
+
+
+@vector("unpack-compression-kind", "A record with the title of that setting, of another kind.", more=unpacked("left-out", Put("file", b"content")))
+def compression_kind(vault):
+    vault.commit(Put("file", b"content"), Put("compression", b"off", kind=16, id=b"\x10" * 16))
+
+
 def title(name, comment, text, refused=True):
     unpack(name, comment, Put(text, b"content"), Put("harmless", b"content"), refused=(text,) if refused else ())
 
@@ -164,6 +175,8 @@ MIDDLE = Put("m" * 254, kind=FOLDER, parent=deep()[-2].id)
 unpack("path-4095", "A file whose path has 4,095 bytes, and one whose path has 4,096.", *deep()[:-1], MIDDLE,
        Put("f" * 255, b"content", parent=deep()[-2].id), Put("g", b"content", parent=MIDDLE.id), refused=("g",))
 unpack("names-of-one-file", "Two names that are one on a file system that ignores case.", Put("File", b"upper"), Put("file", b"lower"))
+unpack("executable", "An executable file, and one that is not.", Put("run", b"#!/bin/sh\n", overview={"title": "run", "exec": True}),
+       Put("file", b"content"))
 unpack("tree", "A folder, a file in it, a symlink: all is written.", Put("docs", kind=FOLDER),
        Put("file", b"content", parent=tree_id(None, "docs")), Put("link", b"docs/file", kind=SYMLINK))
 unpack("kind-unknown", "A record of an unknown kind beside a file.", Put("thing", b"content", kind=20000, id=b"2" * 16),

@@ -154,6 +154,18 @@ compressed("block-repeated-long", "A block of one byte repeated more than 128 Ki
            header(200000) + block(1, 200000, b"\x00", 1) + checksum(bytes(200000)), **MALFORMED)
 compressed("literals", "A compressed block that is none.", ZEROS, header(5000) + block(2, 4, b"\xff\xff\xff\xff", 1) + SUM, **MALFORMED)
 
+compressed("magic-alone", "The magic of a frame, and no more.", ZEROS, zeros(5000)[:4], **MALFORMED)
+
+
+def padded(count, size):
+    """A frame of 1,000 bytes with so many empty blocks, its content size in 2 or 4 bytes."""
+    front = header(0, 0x64)[:5] + (1000 - 256).to_bytes(2, "little") if size == 2 else header(1000)
+    return front + block(0, 0, b"", 0) * count + raw(content(1000))[9:]
+
+
+compressed("longest", "A frame of 4 KiB more than its content.", content(1000), padded(1360, 4))
+compressed("longest-and-one", "A frame of 4 KiB and a byte more than its content.", content(1000), padded(1361, 2), **MALFORMED)
+
 # The table
 
 compressed("table-missing", "Two frames and no table.", LONG, b"".join(TWO), **MALFORMED)
@@ -166,6 +178,8 @@ compressed("table-zero", "A length in the table is zero.", LONG, b"".join(TWO) +
 compressed("table-exchanged", "The frames stand in the other order.", LONG, table(TWO[1], TWO[0]), **MALFORMED)
 compressed("table-last", "The last of three lengths in the table is zero: nothing is handed out.", bytes(2 * MIB + 5), zeros(MIB) + zeros(MIB)
            + u32(len(zeros(MIB))) * 2 + u32(0), **MALFORMED)
+compressed("table-one", "The last of three lengths in the table is 1: the frames before are handed out.", bytes(2 * MIB + 5),
+           zeros(MIB) + zeros(MIB) + b"\x28" + u32(len(zeros(MIB))) * 2 + u32(1), gives=bytes(2 * MIB), **MALFORMED)
 compressed("second", "The second of two frames is wrong: the first is handed out.", LONG, table(TWO[0], TWO[1][:-1] + b"\xff"),
            gives=bytes(MIB), **MALFORMED)
 compressed("frame-length", "A frame of 4 KiB and a few bytes more than its content.", content(MIB),

@@ -207,6 +207,8 @@ def attacked(name, comment, at, **classes):
 
 attacked("core-old-private-attacker", "The private part of an old core was altered without the key.", 240, read="tampered")
 
+hooked("core-oldest-longer", "What follows the first of three payload areas is said to reach into the second commit, with right tags.", "core",
+       put(104, u64(8192)), three, 1, **LOST)
 hooked("core-previous", "The fingerprint of the commit before is not its, with right tags.", "core", flipped(112), two, 2, **LOST)
 hooked("core-old-vault-id", "The first of three commits is of another vault id, with right tags.", "core", put(16, b"\xaa" * 16),
        three, 1, **LOST)

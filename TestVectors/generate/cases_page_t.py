@@ -1,6 +1,6 @@
 """Vectors about page T and the older of the pages A and B: what is wrong there is seen by verify alone."""
 
-from attacker import write
+from attacker import flip, write
 from cases_pages import REPAIRABLE, bit, edited
 from encoder import Vault
 from layout import PAGE_A, PAGE_B, PAGE_T, Put
@@ -58,6 +58,9 @@ bit("page-t-slot-attacker", "A slot on page T was altered without the key, the S
     **REPAIRABLE)
 
 
+edited("page-t-later", "Page T has a later sequence than its commit, with right tags: it names no save.", T, 64, u64(2), "tags", **REPAIRABLE)
+
+
 @vector("page-t-old", "Page T is that of the commit before.", **REPAIRABLE)
 def t_old(vault):
     two(vault)
@@ -70,6 +73,26 @@ def t_foreign(vault):
     other = Vault("another vault")
     small(other)
     vault.pages[PAGE_T] = other.pages[PAGE_T]
+
+
+@vector("page-t-ahead-torn", "Pages A and B are those of the first two of four commits, and page T of the last has a wrong SHA-256.")
+def t_ahead_torn(vault):
+    two(vault)
+    old, vault.gives = dict(vault.pages), vault.released()
+    vault.commit(Put("third", b"content"))
+    vault.commit(Put("fourth", b"content"))
+    torn = bytearray(vault.pages[PAGE_T])
+    flip(torn, 4095)
+    vault.pages = {**old, PAGE_T: torn}
+
+
+@vector("page-t-ahead-far", "Pages A and B are those of the first two of five commits, and page T is that of the last: it counts.", **REPAIRABLE)
+def t_ahead_far(vault):
+    two(vault)
+    old = dict(vault.pages)
+    for name in ("third", "fourth", "fifth"):
+        vault.commit(Put(name, b"content"))
+    vault.pages = {**old, PAGE_T: vault.pages[PAGE_T]}
 
 
 def overwritten(name, comment, length, **classes):

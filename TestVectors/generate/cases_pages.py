@@ -110,6 +110,8 @@ edited("page-version-2-newest", "The newest page and page T are of format versio
        "tags", two, **UNSUPPORTED)
 edited("page-version-2-t", "Page A is damaged, and page T is of format version 2.", [PAGE_T], 8, u16(2), "tags",
        lambda vault: [small(vault), vault.pages.update({PAGE_A: bytes(4096)})], **UNSUPPORTED)
+edited("page-version-2-newest-alone", "The newest page is of format version 2, and page T is zero.", [PAGE_B], 8, u16(2), "tags",
+       lambda vault: [two(vault), vault.pages.update({PAGE_T: bytes(4096)})], **UNSUPPORTED)
 edited("page-flag-sealed", "Flag bit 1, reserved for sealed files.", ALL, 10, u16(2), "tags", **UNSUPPORTED)
 edited("page-feature-required", "An unknown required feature.", ALL, 12, u32(1), "tags", **UNSUPPORTED)
 

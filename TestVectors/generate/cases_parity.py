@@ -77,6 +77,7 @@ backup("burst-longer", "One block more is zero than a group has rows.", zero(lam
        **DAMAGED)
 backup("pages", "All three pages are zero.", zero(pages), m=12, **LOST)
 backup("pages-a-b", "Pages A and B are zero; page T stands before the tail.", zero(lambda vault: pages(vault)[:8]), **REPAIRABLE, verify="repairable")
+backup("page-t", "Page T is zero, before a sound tail.", zero(lambda vault: pages(vault)[8:]), **REPAIRABLE, verify="repairable")
 backup("not-a-copy", "A tail behind a vault that is no backup: bytes that are a note.", marked=False, repaired="none")
 backup("undeclared", "A tail of which the pages say nothing.", declared=False)
 backup("undeclared-bit", "A bit of such a tail is wrong.", declared=False, after=lambda blocks: blocks[:2000] + bytes([blocks[2000] ^ 1]) + blocks[2001:],

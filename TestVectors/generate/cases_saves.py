@@ -33,6 +33,14 @@ earlier("moved-folder-then", "A folder that had been moved then, and was changed
 earlier("attached", "An attachment, which lies in no folder, and a piece.", 1, [
     Put("file", b"one"), Put("card", b"card", kind=16, id=b"\x51" * 16), Put("scan", b"scan", kind=32, id=b"\x52" * 16, parent=b"\x51" * 16),
     Put("", b"piece", kind=38, id=b"\x53" * 16)], [Put("file", b"two")])
+LOOP = [Put("one", kind=FOLDER, id=b"1" * 16, parent=b"2" * 16), Put("two", kind=FOLDER, id=b"2" * 16, parent=b"1" * 16)]
+
+
+@vector("at-loop", "Two folders in each other, and what lies in them, are in no state.", read="malformed", more=at(1, sha256(b"one").hex()))
+def loop(vault):
+    vault.commit(Put("file", b"one"), *LOOP, Put("lost", b"lost", parent=b"1" * 16))
+
+
 earlier("unknown", "A save that there was not.", 7, OLD, [Put("file", b"two")], shown="not-there")
 earlier("folder-purged", "What lay in a folder that was purged since is missing in every state, also what was moved out of it.", 1, OLD,
         [Move(tree_id(DOCS, "letter"), "out")], [Purge(DOCS)], shown=lambda vault: sha256(b"".join(

@@ -88,7 +88,8 @@ def unpacked(outcome, *made):
         return path(ids[put.parent]) + b"/" + title if put.parent else title
 
     def item(path, put):
-        letter = {FOLDER: b"d", SYMLINK: b"l"}.get(put.kind, b"f")
+        file = b"x" if put.overview and put.overview.get("exec") else b"f"
+        letter = {FOLDER: b"d", SYMLINK: b"l"}.get(put.kind, file)
         return letter + u32(len(path)) + path + u64(len(put.content)) + put.content
     paths = sorted((path(put), put) for put in made)
     return {"unpack": outcome, "unpacked": sha256(b"".join(item(*pair) for pair in paths)).hex()}

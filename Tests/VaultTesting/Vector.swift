@@ -192,8 +192,10 @@ extension Vector {
                 isIncomplete = true
                 if case .unreadableRecord(let error) = problem.reason { codes.append(error.code) }
             }
-            // The outcomes are those without attachments (Spec/reader.md, 6).
-            let (files, others) = try vault.entries().reduce(into: ([Entry](), [Entry]())) {
+            // The outcomes are those without attachments, and the setting of compression is passed over (Spec/reader.md, 6).
+            let setting = Array("compression".utf8)
+            let entries = try vault.entries().filter { $0.kind != .setting || $0.overview.title != setting }
+            let (files, others) = entries.reduce(into: ([Entry](), [Entry]())) {
                 if $1.kind == .attachment { $0.1.append($1) } else { $0.0.append($1) }
             }
             isIncomplete = !others.isEmpty
@@ -213,7 +215,8 @@ extension Vector {
             for entry in try files.openFolder(folder).entries() {
                 let (path, place) = (prefix + entry.name, folder.appending(entry.name))
                 guard let node = files.node(place) else { continue }
-                let letter: Character = node.kind == .folder ? "d" : node.kind == .symlink ? "l" : "f"
+                let file: Character = node.isExecutable ? "x" : "f"
+                let letter: Character = node.kind == .folder ? "d" : node.kind == .symlink ? "l" : file
                 let content = letter == "d" ? [] : node.content
                 let head = [letter.asciiValue!] + number(path.count, 4) + path + number(content.count, 8)
                 found.append((path, head + content))

@@ -153,6 +153,7 @@ function finishEntry(fields) {
   return {
     ...fields,
     title: readOverview(fields.overview),
+    isExecutable: fields.overview.get('exec') === true,
     tombstone: false,
     trashed: ((fields.flags ?? 0n) & STATE_BITS) === TRASHED,
     inner: fields.inner ?? fields.id,

@@ -11,7 +11,7 @@ import { checkFolder, checkSymlink, readTarget } from './verify-records.js';
 
 const SLASH = 0x2F;
 
-// Extracts into `target`, which has `folder(path)`, `file(path, content)` and
+// Extracts into `target`, which has `folder(path)`, `file(path, content, isExecutable)` and
 // `symlink(path, target)` for paths as bytes. `content(write)` hands out the content of a file,
 // which gets its name only when that has returned. Gives `ok`, `left-out` or a class.
 export async function extract(vault, target) {
@@ -93,7 +93,8 @@ class Extraction {
   }
 
   #file(entry, path) {
-    return this.target.file(path, (write) => readRecord(this.vault, entry, write));
+    const content = (write) => readRecord(this.vault, entry, write);
+    return this.target.file(path, content, entry.isExecutable);
   }
 
   async #symlink(entry, path) {

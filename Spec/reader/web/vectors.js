@@ -89,10 +89,10 @@ class MemoryTarget {
     this.add('d', path, new Uint8Array(0));
   }
 
-  async file(path, content) {
+  async file(path, content, isExecutable) {
     const pieces = [];
     await content((piece) => { pieces.push(piece); });
-    this.add('f', path, concat(...pieces));
+    this.add(isExecutable ? 'x' : 'f', path, concat(...pieces));
   }
 
   symlink(path, target) {

@@ -21,7 +21,8 @@ struct SeriesTests {
 
     @Test func keepOneValueForATime() {
         var series = Series()
-        #expect(series.set("a", point(5, "1")) && !series.set("a", point(5, "1")) && series.set("a", point(5, "2")))
+        #expect(series.set("a", point(5, "1")) == .added && series.set("a", point(5, "1")) == .none)
+        #expect(series.set("a", point(5, "2")) == .replaced)
         #expect(series["a"] == [point(5, "2")])
         series.set("a", point(9, "3"))
         series.removePoints(before: 6)

@@ -64,7 +64,7 @@ extension VaultTransaction {
         for price in prices.sorted(by: { $0.time < $1.time }) {
             let before = series[price.key].last { $0.time <= price.point.time }
             if before?.values == price.point.values { continue }
-            if series.set(price.key, price.point) { count += 1 }
+            if series.set(price.key, price.point) != .none { count += 1 }
         }
         if count > 0 { try put(series, as: AppPrice.name) }
         return count

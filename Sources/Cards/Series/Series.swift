@@ -47,19 +47,42 @@ public struct Series: Equatable, Sendable {
     /// The points of a key; none where it is not there.
     public subscript(_ key: String) -> [Point] { points[key] ?? [] }
 
-    /// Puts a point in the place of what is there at its time; false where it is there already.
-    @discardableResult public mutating func set(_ key: String, _ point: Point) -> Bool {
+    /// What became of a series when a point was put into it.
+    public enum Change: Sendable { case none, added, replaced }
+
+    /// Puts a point in the place of what is there at its time.
+    @discardableResult public mutating func set(_ key: String, _ point: Point) -> Change {
         var list = points[key] ?? []
-        // Most come at the end.
-        var start = list.endIndex
-        while start > 0, list[start - 1].time >= point.time { start -= 1 }
-        var end = start
-        while end < list.endIndex, list[end].time == point.time { end += 1 }
-        guard Array(list[start..<end]) != [point] else { return false }
+        let start = Self.place(of: point.time, in: list)
+        let end = list[start...].firstIndex { $0.time > point.time } ?? list.endIndex
+        guard Array(list[start..<end]) != [point] else { return .none }
         points[key] = nil
         list.replaceSubrange(start..<end, with: CollectionOfOne(point))
         points[key] = list
-        return true
+        return start == end ? .added : .replaced
+    }
+
+    /// The place of the first point at a time or behind it.
+    private static func place(of time: UInt64, in list: [Point]) -> Int {
+        var range = list.startIndex..<list.endIndex
+        while !range.isEmpty {
+            let middle = (range.lowerBound + range.upperBound) / 2
+            range = list[middle].time < time ? middle + 1..<range.upperBound : range.lowerBound..<middle
+        }
+        return range.lowerBound
+    }
+
+    /// The last point of a key before a time.
+    package func last(_ key: String, before time: UInt64) -> Point? {
+        guard let list = points[key] else { return nil }
+        let place = Self.place(of: time, in: list)
+        return place > 0 ? list[place - 1] : nil
+    }
+
+    /// The last point of a key at a time.
+    package func last(_ key: String, at time: UInt64) -> Point? {
+        guard let list = points[key] else { return nil }
+        return list[Self.place(of: time, in: list)...].prefix { $0.time == time }.last
     }
 
     /// Takes away all points of a key.

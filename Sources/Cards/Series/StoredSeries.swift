@@ -32,7 +32,7 @@ extension VaultTransaction {
     /// - Throws: all that storing throws.
     @discardableResult package func put(_ point: Series.Point, of key: String, in name: String) throws -> Bool {
         var series = try entry(Series.id(name)).map { try before.series($0) } ?? Series()
-        guard series.set(key, point) else { return false }
+        guard series.set(key, point) != .none else { return false }
         try put(series, as: name)
         return true
     }

@@ -44,7 +44,7 @@ public struct PriceBook {
 
     private mutating func setEstimate(_ code: String, _ time: Int64, _ values: [String]) throws {
         let name = PortfolioSeries.estimates(time: time)
-        if spacing > 0, let last = try stored(name)[code].last(where: { $0.time < UInt64(time) }),
+        if spacing > 0, let last = try stored(name).last(code, before: UInt64(time)),
             UInt64(time) - last.time < UInt64(spacing)
         {
             return
@@ -64,14 +64,18 @@ public struct PriceBook {
     public var isEmpty: Bool { dirty.isEmpty && pending.isEmpty }
 
     private mutating func set(_ name: String, _ key: String, _ time: Int64, _ values: [String]) throws {
-        let isThere = try stored(name)[key].contains { $0.time == UInt64(time) }
-        guard series[name]?.set(key, Series.Point(time: UInt64(time), values: values)) ?? false else { return }
-        dirty.insert(name)
-        if isThere { changed += 1 } else { added += 1 }
-        if !isThere, name.hasPrefix(PortfolioSeries.netValuePrefix) {
-            let day = Day(clamping: time)
-            newNetValues[key] = max(newNetValues[key] ?? day, day)
+        _ = try stored(name)
+        switch series[name]?.set(key, Series.Point(time: UInt64(time), values: values)) ?? .none {
+        case .none: return
+        case .replaced: changed += 1
+        case .added:
+            added += 1
+            if name.hasPrefix(PortfolioSeries.netValuePrefix) {
+                let day = Day(clamping: time)
+                newNetValues[key] = max(newNetValues[key] ?? day, day)
+            }
         }
+        dirty.insert(name)
         guard added + changed <= Self.valueCount else {
             throw FormatError(.invalid, "more than 1,000,000 values at once: import them in parts")
         }
@@ -118,7 +122,7 @@ public struct PriceBook {
 
     private mutating func take(_ value: ExactDecimal, on day: Day, _ line: PriceLine) throws {
         let name = PortfolioSeries.netValues(day: day)
-        let there = try stored(name)[line.code].last { $0.time == UInt64(clamping: day.number) }
+        let there = try stored(name).last(line.code, at: UInt64(clamping: day.number))
         // A stored value stays, whatever was learnt of the days before.
         guard there?.number(0) != value || there?.text(1) != line.source else { return }
         if try isTooFar(value, on: day, line.code) {

@@ -69,6 +69,19 @@ struct AppCommandTests {
         #expect(wrong.code == 11 && wrong.errors.contains("x: line 1: "), "\(wrong)")
     }
 
+    /// Tables of spreadsheets: other separators, and GB 18030.
+    @Test(arguments: [
+        #"printf '应用名称;开发者;价格\n"Bear; 2";Shiny;30\n' "#, #"printf '应用名称\t价格\t开发者\nBear; 2\t30\tShiny\n' "#,
+        #"printf '"应用名称","开发者","价格"\n"Bear; 2","Shiny","30"\n' "#,
+        #"printf '应用名称;开发者;价格\n"Bear; 2";Shiny;30\n' | iconv -t GB18030 "#,
+    ])
+    func tablesAreTakenIn(_ written: String) throws {
+        let outcome = try Self.run(
+            "\(written) >a.csv; $Q app import a.csv && $Q app show 'Bear; 2' --json", in: Self.filled())
+        #expect(outcome.text.contains(#""developer":"Shiny""#) && outcome.text.contains(#""price":"30""#), "\(outcome)")
+        #expect(outcome.errors.contains("a.csv: read as GB 18030") == written.contains("iconv"), "\(outcome)")
+    }
+
     /// Two machines that take in one list have one app, and nothing to settle.
     @Test func twoMachinesTakeInOneList() throws {
         let sandbox = try Self.filled()

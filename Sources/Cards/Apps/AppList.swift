@@ -44,12 +44,21 @@ public struct AppList: Sendable {
         }
     }
 
+    /// The names of the columns and their keys, and a reader for the rows.
+    private static func header(
+        _ bytes: [UInt8], _ separator: UInt8
+    ) throws -> (reader: CSVReader, names: [String], keys: [String?]) {
+        var reader = CSVReader(bytes, separator: separator)
+        let names = try reader.row()?.fields.map(\.trimmed) ?? []
+        return (reader, names, names.map(AppNames.key))
+    }
+
     private static func table(_ bytes: [UInt8], _ unknown: inout Set<String>) throws -> [AppItem] {
-        var reader = CSVReader(bytes)
-        guard let header = try reader.row()?.fields.map(\.trimmed) else {
-            throw MalformedText("nothing is in it", line: 1)
-        }
-        let keys = header.map(AppNames.key)
+        // Of several separators the one that makes most columns that are known.
+        let headers = CSVReader.separators.compactMap { try? Self.header(bytes, $0) }
+        let best = headers.max { $0.keys.compactMap(\.self).count < $1.keys.compactMap(\.self).count }
+        var (reader, header, keys) = try best ?? Self.header(bytes, CSVReader.separators[0])
+        guard !header.isEmpty else { throw MalformedText("nothing is in it", line: 1) }
         guard keys.contains(AppNames.title) else {
             throw MalformedText("no column is the name of an app", line: 1)
         }

@@ -13,7 +13,7 @@ enum AppNames {
         pinned: ["pinned", "favourite", "favorite", "收藏", "置顶"], prices: ["prices", "priceHistory", "历史价格"],
         inAppPurchases: ["hasInAppPurchase", "hasInAppPurchases", "内购"],
         "app_id": ["id", "trackId", "应用ID"], "developer": ["artistName", "sellerName", "开发者"],
-        "category": ["primaryGenreName", "genre", "类别"], "price": ["originalPrice"],
+        "category": ["primaryGenreName", "genre", "类别"], "price": ["originalPrice", "价格"],
         "download_size": ["fileSize", "fileSizeBytes", "size", "大小"], "rating": ["averageUserRating"],
         "ratings": ["ratingCount", "userRatingCount"], "content_rating": ["contentAdvisoryRating"],
         "devices": ["supportedDevices", "设备"], "languages": ["languageCodesISO2A"],

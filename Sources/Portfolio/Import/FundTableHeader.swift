@@ -22,7 +22,7 @@ public struct FundTableHeader: Sendable {
     /// - Returns: nil where it is no header: no column is a code.
     public init?(_ line: [UInt8], map: [String: String] = [:], fillsZeros: Bool = false) {
         // Of several the one that makes most columns.
-        let tables = Self.separators.compactMap { separator in
+        let tables = CSVReader.separators.compactMap { separator in
             Self.fields(line, separator).map { (separator, names: $0.map(Self.bare)) }
         }
         guard let (separator, names) = tables.max(by: { $0.names.count < $1.names.count }), names.count > 1 else {
@@ -70,9 +70,6 @@ public struct FundTableHeader: Sendable {
     private static func isShort(_ code: String) -> Bool {
         1...5 ~= code.utf8.count && code.utf8.allSatisfy { 0x30...0x39 ~= $0 }
     }
-
-    /// Signs that may stand between cells.
-    private static let separators: [UInt8] = [0x2C, 0x09, 0x3B]
 
     /// Keys whose values are amounts or prices.
     private static let amounts: Set = [

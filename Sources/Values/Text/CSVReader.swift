@@ -13,7 +13,10 @@ package struct CSVReader {
     /// Bytes of a field at most: 16 MiB.
     private static let fieldByteCount = 1 << 24
 
-    /// - Parameter separator: a comma, a tab or a semicolon.
+    /// Signs that may stand between fields: a comma, a tab, a semicolon.
+    package static let separators: [UInt8] = [0x2C, 0x09, 0x3B]
+
+    /// - Parameter separator: one of `separators`.
     package init(_ bytes: [UInt8], separator: UInt8 = 0x2C) {
         (self.bytes, self.separator) = (bytes, separator)
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }

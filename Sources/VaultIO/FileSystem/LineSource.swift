@@ -1,8 +1,6 @@
-import CSystem
 import VaultFormat
 
-/// The lines of a file, or of what is piped in, with only one of them in memory. Text that is not UTF-8 is taken as GB 18030,
-/// which tables of Chinese programs are written in; UTF-8 with a few wrong bytes stays what it is.
+/// The lines of a file, or of what is piped in, with only one of them in memory, in UTF-8 (`TextEncoding`).
 package final class LineSource {
     /// Fills as much of a buffer as there is; less means the end.
     package typealias Pipe = (inout MutableSpan<UInt8>) throws -> Int
@@ -36,35 +34,14 @@ package final class LineSource {
 
     /// Looks at all of a file, and at the beginning of what is piped in.
     private func seemsUTF8() throws -> Bool {
+        var evidence = TextEncoding.Evidence()
         guard file != nil else {
             _ = try fill()
-            let last = buffer.lastIndex(of: 0x0A) ?? buffer.endIndex
-            let (good, bad) = Self.sequences(buffer[..<last])
-            return 2 * bad <= good
+            evidence.add(buffer[..<(buffer.lastIndex(of: 0x0A) ?? buffer.endIndex)])
+            return evidence.isUTF8
         }
-        var (good, bad) = (0, 0)
-        while let line = try raw() {
-            let (more, worse) = Self.sequences(line[...])
-            (good, bad) = (good + more, bad + worse)
-        }
-        return 2 * bad <= good
-    }
-
-    /// The characters of UTF-8 that have three bytes or more, as Chinese ones have, and the places that are no UTF-8. Text in
-    /// GB 18030 has many of these, and hardly any of those.
-    private static func sequences(_ bytes: ArraySlice<UInt8>) -> (good: Int, bad: Int) {
-        guard bytes.contains(where: { $0 > 0x7F }) else { return (0, 0) }
-        if String(validating: bytes, as: UTF8.self) != nil { return (bytes.count { $0 >= 0xE0 }, 0) }
-        var (good, bad) = (0, 0)
-        var decoder = UTF8()
-        var source = bytes.makeIterator()
-        while true {
-            switch decoder.decode(&source) {
-            case .scalarValue(let scalar): good += scalar.value > 0x7FF ? 1 : 0
-            case .error: bad += 1
-            case .emptyInput: return (good, bad)
-            }
-        }
+        while let line = try raw() { evidence.add(line[...]) }
+        return evidence.isUTF8
     }
 
     /// The next line and its number, from 1. A line that is too long to be one comes in part.
@@ -73,7 +50,7 @@ package final class LineSource {
         number += 1
         if number == 1, line.starts(with: [0xEF, 0xBB, 0xBF]) { line.removeFirst(3) }
         if line.last == 0x0D { line.removeLast() }
-        return (isUTF8 ? line : converted(line), number)
+        return (isUTF8 ? line : TextEncoding.utf8(ofGB18030: line), number)
     }
 
     /// The next row of a table: a line, and those behind it while a quote is open.
@@ -115,12 +92,5 @@ package final class LineSource {
         (offset, place) = (offset + UInt64(buffer.count), 0)
         isAtEnd = buffer.isEmpty
         return !isAtEnd
-    }
-
-    /// A line of GB 18030 as UTF-8; as it is where it is none.
-    private func converted(_ line: [UInt8]) -> [UInt8] {
-        var target = [UInt8](repeating: 0, count: line.count * 3 + 4)
-        let count = unsafe qv_from_gb18030(line, line.count, &target, target.count)
-        return count < 0 ? line : Array(target[..<count])
     }
 }

@@ -1,5 +1,6 @@
 import Cards
 import VaultFormat
+import VaultIO
 import VaultStore
 
 /// The verbs for cards, for apps.
@@ -61,9 +62,11 @@ extension Verb {
     ) { path, arguments in
         let source = BytePath(arguments.operands[0])
         let isPiped = source.bytes == Array("-".utf8)
-        let bytes = try ImportInput.content(source, isPiped: isPiped, limit: AppList.byteCount)
+        let content = try ImportInput.content(source, isPiped: isPiped, limit: AppList.byteCount)
+        let (text, isUTF8) = TextEncoding.utf8(content)
+        if !isUTF8 { Messages.say("\(source): read as GB 18030") }
         let list: AppList
-        do { list = try AppList(bytes) } catch let error as MalformedText {
+        do { list = try AppList(text) } catch let error as MalformedText {
             throw Failure(.invalid, "\(source): line \(error.line): \(error.what)", hint: "nothing was saved")
         }
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)

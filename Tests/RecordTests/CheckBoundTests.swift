@@ -11,6 +11,8 @@ struct CheckBoundTests {
     private static let noDay = "is no day: write it like 2027-12-31"
     private static let control = "has control characters, or more than one line"
 
+    private static let ab = Check.word([ClosedWord("a", ["甲"]), ClosedWord("b", ["乙"])])
+
     /// A check, a value and its error; none where it is taken.
     static let rows: [(Check, String, String?)] = [
         (.line, "\u{2028}", control), (.line, "\u{2029}", control), (.line, "a\n", control), (.line, "\u{85}", control),
@@ -78,8 +80,8 @@ struct CheckBoundTests {
         (.amount, "1000000", nil), (.percent, "100", nil), (.percent, "0", nil),
         (.percent, "100.01", "is no percentage from 0 to 100"), (.percent, "-0.01", "is no percentage from 0 to 100"),
         (.fundCode, "110011", nil), (.fundCode, "11001", "is no code of a fund: 6 digits"), (.currency, "USD", nil),
-        (.currency, "usd", "is no currency of ISO 4217: three capitals like USD"), (.word(["a", "b"]), "b", nil),
-        (.word(["a", "b"]), "c", "is not one of a, b"), (.sex, "X", nil), (.sex, "男", nil),
+        (.currency, "usd", "is no currency of ISO 4217: three capitals like USD"), (ab, "b", nil),
+        (ab, "c", "is not one of a 甲, b 乙"), (.sex, "X", nil), (.sex, "男", nil),
         (.sex, "x", "is no sex as documents have it: 男, 女, M, F or X"),
     ]
 

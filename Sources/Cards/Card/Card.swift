@@ -42,6 +42,9 @@ public struct Card: Equatable, Sendable {
             (self.isSensitive, check) = (isSensitive, nil)
         }
 
+        /// The closed word that the value is, if its field takes such words alone.
+        public var closedWord: ClosedWord? { check?.closedWord(value) }
+
         /// The value, and of a sensitive one only what may be shown unasked: `****`, or `****1234`.
         public func shown(isRevealed: Bool) -> String {
             guard isSensitive, !isRevealed else { return value }

@@ -3,17 +3,26 @@ public import Values
 // The closed words of funds, assets and policies: what cards store, and what the API names.
 
 /// The market that the prices of a fund come from.
-public enum Market: String, CaseIterable, Sendable {
+public enum Market: String, ClosedWords, Sendable {
     /// Shanghai, Shenzhen and Beijing.
     case cn
     /// Hong Kong.
     case hk
     /// New York.
     case us
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .cn: ["沪深北", "A股"]
+        case .hk: ["港股"]
+        case .us: ["美股"]
+        }
+    }
 }
 
 /// The way in which the change of a fund is found (Spec/product/portfolio.md, 4).
-public enum ValuationMethod: String, CaseIterable, Sendable {
+public enum ValuationMethod: String, ClosedWords, Sendable {
     /// k · Σ wᵢ·rᵢ over the securities of the last report.
     case top10
     /// Σ wᵢ·rᵢ · stock position / Σ wᵢ: the rest moves as what is known does.
@@ -22,10 +31,20 @@ public enum ValuationMethod: String, CaseIterable, Sendable {
     case index
     /// As a source said.
     case given
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .top10: ["重仓股"]
+        case .scaled: ["按仓位推算"]
+        case .index: ["业绩基准", "指数"]
+        case .given: ["来源给出"]
+        }
+    }
 }
 
 /// The five categories of what a family owns and owes, debts last.
-public enum AssetCategory: String, CaseIterable, Sendable {
+public enum AssetCategory: String, ClosedWords, Sendable {
     case liquid, fixed, investment, receivable, debt
 
     /// Its name for people.
@@ -36,6 +55,17 @@ public enum AssetCategory: String, CaseIterable, Sendable {
         case .investment: "investments"
         case .receivable: "receivables"
         case .debt: "debts"
+        }
+    }
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .liquid: ["流动资金"]
+        case .fixed: ["固定资产"]
+        case .investment: ["投资理财", "投资"]
+        case .receivable: ["应收款"]
+        case .debt: ["负债"]
         }
     }
 
@@ -58,26 +88,68 @@ public enum AssetCategory: String, CaseIterable, Sendable {
 }
 
 /// The buckets of assets; the other two are growth, which funds are, and insurance.
-public enum AssetBucket: String, CaseIterable, Sendable { case liquid, stable }
+public enum AssetBucket: String, ClosedWords, Sendable {
+    case liquid, stable
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .liquid: ["活钱", "流动资金"]
+        case .stable: ["稳钱"]
+        }
+    }
+}
 
 /// The type of an asset in a bucket.
-public enum AssetType: String, CaseIterable, Sendable {
+public enum AssetType: String, ClosedWords, Sendable {
     case deposit
     case moneyFund = "money_fund"
     case termDeposit = "term_deposit"
     case bankProduct = "bank_product"
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .deposit: ["活期"]
+        case .moneyFund: ["货币基金"]
+        case .termDeposit: ["定期存款", "定期"]
+        case .bankProduct: ["银行理财"]
+        }
+    }
 }
 
 /// The type of an insurance policy.
-public enum PolicyType: String, CaseIterable, Sendable {
+public enum PolicyType: String, ClosedWords, Sendable {
     case criticalIllness = "critical_illness"
     case medical, accident, life
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .criticalIllness: ["重疾险"]
+        case .medical: ["医疗险"]
+        case .accident: ["意外险"]
+        case .life: ["寿险"]
+        }
+    }
 }
 
 /// The state of an insurance policy.
-public enum PolicyStatus: String, CaseIterable, Sendable { case active, lapsed, expired }
+public enum PolicyStatus: String, ClosedWords, Sendable {
+    case active, lapsed, expired
+
+    /// What people in China call it.
+    public var chinese: [String] {
+        switch self {
+        case .active: ["有效"]
+        case .lapsed: ["脱保"]
+        case .expired: ["已终止"]
+        }
+    }
+}
 
 extension Check {
-    static func words<Word: RawRepresentable & CaseIterable>(_ type: Word.Type) -> Check
-    where Word.RawValue == String { .word(type.allCases.map(\.rawValue)) }
+    static func words<Words: ClosedWords>(_ type: Words.Type) -> Check {
+        .word(type.allCases.map(\.word))
+    }
 }

@@ -69,13 +69,3 @@ extension Schema {
             ]),
     ]
 }
-
-enum AssetWords {
-    /// What people in China call them; each stands for the word.
-    static let chinese: [String: String] = [
-        "流动资金": "liquid", "固定资产": "fixed", "投资理财": "investment", "应收款": "receivable", "负债": "debt",
-        "活钱": "liquid", "稳钱": "stable", "活期": "deposit", "货币基金": "money_fund", "定期": "term_deposit",
-        "定期存款": "term_deposit", "银行理财": "bank_product", "重疾险": "critical_illness", "医疗险": "medical", "意外险": "accident",
-        "寿险": "life", "有效": "active", "脱保": "lapsed", "已终止": "expired",
-    ]
-}

@@ -62,7 +62,7 @@ public enum Check: Equatable, Sendable {
     /// Reminders of a fund: lines `rise PERCENT`, `fall PERCENT`, `above PRICE`, `below PRICE`, `nav`.
     case reminders
     /// One of these words.
-    case word([String])
+    case word([ClosedWord])
 
     /// True if it is a number that people know by its end.
     var isNumber: Bool { [.identityNumber, .bankCard, .passportNumber, .documentNumber].contains(self) }
@@ -76,6 +76,11 @@ public enum Check: Equatable, Sendable {
         case .reminders: Reminder.self
         default: nil
         }
+    }
+
+    /// The closed word that a field has, if it takes such words alone, and this one.
+    func closedWord(_ stored: String) -> ClosedWord? {
+        if case .word(let words) = self { words.first { $0.stored == stored } } else { nil }
     }
 
     /// The longest value, in bytes of UTF-8.
@@ -107,6 +112,11 @@ public enum Check: Equatable, Sendable {
             return isText ? "has control characters" : "has control characters, or more than one line"
         }
         return wrong(value, Array(value.utf8))
+    }
+
+    /// The words for a message.
+    private static func named(_ words: [ClosedWord]) -> String {
+        words.map { "\($0.stored) \($0.label.chinese)" }.joined(separator: ", ")
     }
 
     /// - Parameter value: the text in UTF-8.
@@ -143,7 +153,7 @@ public enum Check: Equatable, Sendable {
         case .fundCode: digits(value, 6...6) ? nil : "is no code of a fund: 6 digits"
         case .currency: Currency.digits(text) == nil ? "is no currency of ISO 4217: three capitals like USD" : nil
         case .stocks, .allocation, .trades, .reminders: lineType?.complaint(about: text)
-        case .word(let words): words.contains(text) ? nil : "is not one of \(words.joined(separator: ", "))"
+        case .word(let words): closedWord(text) != nil ? nil : "is not one of \(Self.named(words))"
         case .sex: ["男", "女", "M", "F", "X"].contains(text) ? nil : "is no sex as documents have it: 男, 女, M, F or X"
         }
     }

@@ -24,7 +24,7 @@ extension Check {
         case .deadline: timeText(value, isStart: false) ?? halfWidth(value).trimmed
         case .fundCode: compact(value)
         case .currency: compact(value).uppercased()
-        case .word: AssetWords.chinese[value.trimmed] ?? halfWidth(value).trimmed.lowercased()
+        case .word(let words): storedWord(halfWidth(value).trimmed.lowercased(), words)
         case .stocks, .allocation, .trades, .reminders: lineType?.normalized(value) ?? value
         case .line: value
         }
@@ -150,4 +150,9 @@ private func sexWord(_ value: String) -> String {
     case "女/f": "女"
     default: word
     }
+}
+
+/// The word that is meant by one of its names; any other text as it is.
+private func storedWord(_ name: String, _ words: [ClosedWord]) -> String {
+    words.first { $0.names.contains { $0.lowercased() == name } }?.stored ?? name
 }

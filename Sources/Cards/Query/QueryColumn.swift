@@ -44,6 +44,8 @@ public struct QueryColumn: Sendable {
         public var time: Timestamp? { if case .time(let time) = key { time } else { nil } }
         /// The kind of records that it names; nil of any other value.
         public private(set) var kind: Entry.Kind?
+        /// The closed word that it is; nil of any other value.
+        public fileprivate(set) var closedWord: ClosedWord?
 
         fileprivate init(_ kind: Entry.Kind) {
             self.init(QueryKinds.names(kind).first ?? "")
@@ -135,7 +137,9 @@ extension QueryColumn.Value {
         case .size: self.init(shown, ExactDecimal(line.value).map { .number($0) })
         case .time, .deadline: self.init(shown, Timestamp(line.value).map { .time($0) })
         case .day: self.init(shown, check.dayMeant(by: line.value).map { .day($0) })
-        default: self.init(shown)
+        default:
+            self.init(shown)
+            closedWord = line.closedWord
         }
     }
 }

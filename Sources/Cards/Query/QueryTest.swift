@@ -10,8 +10,6 @@ struct QueryTest: Sendable {
     }
 
     var text: Text?
-    /// The same as a closed word of a field stores it, such as `liquid` for 流动资金.
-    var word: String?
     var number: Bounds<ExactDecimal>?
     var day: Bounds<Day>?
     var time: Bounds<Timestamp>?
@@ -49,10 +47,10 @@ struct QueryTest: Sendable {
         case .deadline: return deadline.map { Timestamp(String(utf8: value)).map($0.contains) ?? false } ?? false
         case .day: return day.map { check.dayMeant(by: String(utf8: value)).map($0.contains) ?? false } ?? false
         default:
-            guard case .word = check else { return holds(text: value) }
-            let stored = String(utf8: value)
-            return stored == word || holds(text: value)
-                || AssetWords.chinese.contains { $0.value == stored && holds(text: Array($0.key.utf8).span) }
+            guard case .word = check, let word = check.closedWord(String(utf8: value)) else {
+                return holds(text: value)
+            }
+            return word.names.contains { holds(text: Array($0.utf8).span) }
         }
     }
 }
@@ -93,7 +91,6 @@ extension QueryTest {
                 comparison == .has
                 ? .words(CardQuery(words: [(folded, text.isQuoted)]))
                 : .equal(folded)
-            word = AssetWords.chinese[text.text] ?? text.text.lowercased()
         }
         if field.classes.contains(.number) { number = Self.bounds(value, comparison, QueryNumber.amount) }
         if field.classes.contains(.size) { size = Self.bounds(value, comparison, QueryNumber.size) }

@@ -39,7 +39,7 @@ enum CardForm {
 
     private static func change(_ key: String, _ label: String, isHidden: Bool, of card: inout Card) throws {
         let line = card.lines.first { $0.key == key }
-        let old = line.map { printable($0.shown(isRevealed: !isHidden).prefix { $0 != "\n" }.utf8) } ?? ""
+        let old = line.map { printable($0.said(isRevealed: !isHidden).prefix { $0 != "\n" }.utf8) } ?? ""
         let prompt: Phrase = "\(label) [\(old)]: "
         try take(key, label, into: &card) {
             let typed = try isHidden ? hidden(prompt) : Terminal.ask(prompt)

@@ -45,12 +45,12 @@ extension Card {
 }
 
 extension Card.Line {
-    /// The value for people: a time as the clock here shows it, a size in units.
-    fileprivate func said(isRevealed: Bool) -> String {
+    /// The value for people: a time as the clock here shows it, a size in units, a closed word in their language.
+    func said(isRevealed: Bool) -> String {
         switch check {
         case .time?, .deadline?: Timestamp(value).map { timeText($0, local: true) } ?? value
         case .size?: UInt64(value).map(sizeText) ?? value
-        default: shown(isRevealed: isRevealed)
+        default: closedWord?.label.said ?? shown(isRevealed: isRevealed)
         }
     }
 }

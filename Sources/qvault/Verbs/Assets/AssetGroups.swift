@@ -21,9 +21,9 @@ struct AssetGroups {
         case .category: all = groups(AssetCategory.allCases.map(\.label.said)) { $0.category.label.said }
         case .bucket:
             let none = Phrase("in no bucket").said
-            let names = AssetBucket.allCases.map { Phrase.bucket($0).said } + [none, AssetCategory.debt.label.said]
+            let names = AssetBucket.allCases.map(\.word.label.said) + [none, AssetCategory.debt.label.said]
             all = groups(names) { asset in
-                asset.isDebt ? AssetCategory.debt.label.said : asset.bucket.map { Phrase.bucket($0).said } ?? none
+                asset.isDebt ? AssetCategory.debt.label.said : asset.bucket?.word.label.said ?? none
             }
         case .platform:
             let (none, debts) = (Phrase("not said").said, AssetCategory.debt.label.said)
@@ -62,15 +62,6 @@ struct AssetGroups {
             return "\(day.text) [\(badge.said)]"
         }
         return [rate, maturity].compactMap(\.self).joined(separator: "  ")
-    }
-}
-
-extension Phrase {
-    fileprivate static func bucket(_ bucket: AssetBucket) -> Phrase {
-        switch bucket {
-        case .liquid: "liquid"
-        case .stable: "stable"
-        }
     }
 }
 

@@ -77,9 +77,10 @@ struct FindAnswer {
         try out.flush()
     }
 
-    /// A value for people: a time as the clock here shows it, a kind in their language.
+    /// A value for people: a time as the clock here shows it, a kind and a closed word in their language.
     private static func text(_ value: QueryColumn.Value) -> String {
-        value.time.map { timeText($0, local: true) } ?? value.kind.map(label) ?? printable(value.shown.utf8)
+        value.time.map { timeText($0, local: true) } ?? value.kind.map(label) ?? value.closedWord?.label.said
+            ?? printable(value.shown.utf8)
     }
 
     static func label(_ kind: Entry.Kind) -> String {
@@ -174,7 +175,8 @@ extension QueryHit {
         for tag in entry.overview.tags { line += "  #\(printable(tag.utf8))" }
         if let found = self.line {
             let shown =
-                found.isSensitive && !isRevealed ? found.shown(isRevealed: false) : query.excerpt(of: found.value)
+                found.isSensitive && !isRevealed
+                ? found.shown(isRevealed: false) : found.closedWord?.label.said ?? query.excerpt(of: found.value)
             line += "  \(found.label?.said ?? printable(found.key.utf8)): \(printable(shown.utf8))"
         }
         return line

@@ -140,7 +140,7 @@ struct AttackTests {
         try fixture.save(seed: 2) { save in for entry in try save.before.entries() { try save.trash(entry) } }
         let trash = try fixture.open().listing { $0.state == .trashed && $0.id == id(0) }
         var found = 0
-        try fixture.save(seed: 3) { found = try $0.restore(trash) }
+        try fixture.save(seed: 3) { found = try $0.restore(trash).count }
         #expect(try found == count && fixture.open().entries().count == count)
         #expect(try fixture.verify().worst == nil)
     }

@@ -29,7 +29,7 @@ struct HistoryTests {
 
     private func restore(_ versions: TreeListing, _ fixture: VaultFixture, seed: UInt64) throws -> Int {
         var count = 0
-        try fixture.save(seed: seed) { count = try $0.restore(versions) }
+        try fixture.save(seed: seed) { count = try $0.restore(versions).count }
         return count
     }
 

@@ -81,7 +81,7 @@ struct MovePastTests {
         try fixture.move("papers", to: "letters", seed: 1)
         try fixture.move("c", to: "d", seed: 2)
         try fixture.save(seed: 3) { save in
-            let count = try save.restore(TreeListing(save.before.snapshot(atSave: then).entries()))
+            let count = try save.restore(TreeListing(save.before.snapshot(atSave: then).entries())).count
             #expect(count == 1)
         }
         #expect(try fixture.paths() == ["c", "d", "letters", "letters/a", "letters/sub", "letters/sub/b"])
@@ -126,7 +126,7 @@ struct MovePastTests {
         try fixture.put("p/b", [3], seed: 4)
         try fixture.save(seed: 5) { save in
             let trash = try save.before.listing { $0.state == .trashed && $0.overview.title == [0x61] }
-            let count = try save.restore(trash)
+            let count = try save.restore(trash).count
             #expect(count == 1)
         }
         #expect(try fixture.content("p/a") == [1] && fixture.content("p/b") == [3])

@@ -24,6 +24,25 @@ extension Vault {
 }
 
 extension Vault {
+    /// The vault with the records of its trash as its live ones, among all live folders.
+    ///
+    /// - Throws: as `entries`.
+    public func showingTrash() throws -> Vault {
+        let all = try allEntries()
+        var trash = all.filter { $0.state == .trashed }
+        let gone = Set(trash.filter { $0.kind == .folder }.map(\.innerID))
+        let folders = all.filter { $0.kind == .folder && $0.state == .live && !gone.contains($0.innerID) }
+        for index in trash.indices { trash[index].state = .live }
+        var tree = VaultTree(trash + folders)
+        // The folder of a trashed record may have given way to a file.
+        for index in trash.indices where trash[index].kind.isInTree && !tree.isRooted(trash[index].parent) {
+            trash[index].parent = nil
+        }
+        return Vault(self, showing: trash + folders)
+    }
+}
+
+extension Vault {
     /// A live folder and all that lies in it. Only the parts of the manifest that can hold them are read.
     ///
     /// - Parameter withTrash: also what lies in the trash of these folders.

@@ -1,33 +1,34 @@
-import VaultFormat
+public import VaultFormat
 
 extension VaultTransaction {
     /// Makes versions of records the present ones again, with the folders that they lie in and the records that they
-    /// belong to; returns how many were not.
-    public func restore(_ versions: TreeListing) throws -> Int {
+    /// belong to.
+    ///
+    /// - Returns: those that were not the present ones.
+    public func restore(_ versions: TreeListing) throws -> [(path: BytePath, entry: Entry)] {
         var folders = try before.diagnosing { try before.manifest.folders() }
-        var count = 0
-        for (path, version) in versions { try restore(version, path, &folders, &count) }
-        return count
+        return try versions.flatMap { try restore($1, $0, &folders) }
     }
 
     private func restore(
-        _ version: Entry, _ path: BytePath, _ folders: inout [RecordID: Entry], _ count: inout Int
-    ) throws {
+        _ version: Entry, _ path: BytePath, _ folders: inout [RecordID: Entry]
+    ) throws -> [(path: BytePath, entry: Entry)] {
         // From the record up to the first owner that is there. Owners may form a ring, which comes back whole.
-        var chain: [Entry] = []
+        var chain: [(path: BytePath, entry: Entry)] = []
         var seen: Set<RecordID> = []
         var next: Entry? = version
         var path = path
         while let missing = next, try !isThere(missing, path, folders), seen.insert(missing.id).inserted {
-            chain.append(missing)
+            chain.append((path, missing))
             path = path.parentInTree
             next = try missingOwner(of: missing, path, folders)
         }
-        for entry in chain.reversed() {
+        chain.reverse()
+        for (_, entry) in chain {
             try reinstate(entry)
             if entry.kind == .folder { folders[entry.innerID] = try self.entry(entry.id) }
         }
-        count += chain.count
+        return chain
     }
 
     /// True if a version is already the present one, or a folder that lives on under another path.

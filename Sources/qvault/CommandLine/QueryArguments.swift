@@ -26,15 +26,20 @@ enum QueryArguments {
     }
 
     /// The records that `--find` asks for; none without it. One that cannot be read is an error: it might be meant.
-    static func found(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
+    ///
+    /// - Parameter trash: the records in the trash, where the query is asked of these.
+    static func found(_ arguments: Arguments, in vault: Vault, trash: TreeListing? = nil) throws -> [Entry] {
         guard let text = try arguments.validText(.find) else { return [] }
         let clock = clock
         let query = try query(text, in: vault, clock)
-        let hits = try vault.find(query, clock: clock).hits
+        let isMeant = trash.map { Set($0.map(\.entry.id)) }
+        let hits = try (trash == nil ? vault : vault.showingTrash()).find(query, clock: clock).hits.filter {
+            isMeant?.contains($0.entry.id) ?? true
+        }
         guard !hits.isEmpty else {
             throw Failure(
                 .notFound, "nothing answers '\(shown(query.term))'",
-                hint: "'qvault find' says what would")
+                hint: trash == nil ? "'qvault find' says what would" : "'qvault ls --trash' lists what is there")
         }
         return hits.map(\.entry)
     }

@@ -39,12 +39,14 @@ extension Verb {
     /// The records in the trash, or those that were named.
     private static func items(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard arguments.has(.trash) else { return try Names.select(arguments.operands, arguments, in: vault) }
-        if arguments.has(.find) { throw Failure(.usage, "ls: queries find nothing in the trash") }
         if arguments.has(.at) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
         let trash = try vault.listing { $0.state == .trashed }
-        guard !arguments.operands.isEmpty else { return trash }
+        guard !arguments.operands.isEmpty || arguments.has(.find) else { return trash }
         let roots = try arguments.operands.map { try Names.record($0, among: trash).path }
-        return trash.selecting { path, _ in roots.contains { path.isOrIsBeneath($0) } }
+        let found = Set(try QueryArguments.found(arguments, in: vault, trash: trash).map(\.id))
+        return trash.selecting { path, entry in
+            found.contains(entry.id) || roots.contains { path.isOrIsBeneath($0) }
+        }
     }
 
     private static func json(_ path: BytePath, _ record: ListedRecord) -> JSON {

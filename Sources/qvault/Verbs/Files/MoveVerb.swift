@@ -4,6 +4,7 @@ import VaultStore
 extension Verb {
     static let move = Verb.changing(
         name: "mv", summary: "rename files and folders, or move them into a folder", operands: "NAME… NEW",
+        options: [.find, .dryRun],
         example: "qvault mv -f documents.qvault papers letters",
         note: "the folder is 'letters' from now on; what lies in it is neither read nor stored again"
     ) { transaction, arguments in
@@ -12,21 +13,49 @@ extension Verb {
         let plain = new.components.reduce(BytePath("")) { $0.appending($1) }
         // A folder that is there, or is called one by a slash, takes them in.
         let isFolder = try new.bytes.last == 0x2F || vault.entry(at: plain)?.kind == .folder
-        guard isFolder || names.count == 1 else {
+        let meant = try named(names, in: vault) + found(arguments, in: vault, besides: plain)
+        guard !meant.isEmpty else { return Messages.done("nothing to move: all of it is there") }
+        guard isFolder || meant.count == 1 else {
             throw Failure(.notFound, "no folder '\(plain)'", hint: "a slash at the end makes one: \(plain)/")
         }
-        for name in names {
-            let (source, entry) = try Names.record(name, in: vault)
-            guard entry.kind.isInTree else {
-                throw Failure(
-                    .invalid, "'\(source)' is no file or folder", hint: "'qvault card edit' changes a card's title")
-            }
+        for (source, entry) in meant {
             let target = isFolder ? plain.appending(source.lastComponent) : plain
             guard target == source || !target.isOrIsBeneath(source) else {
                 throw Failure(.invalid, "'\(source)' cannot be moved into itself")
             }
             try transaction.move(entry, from: source, to: target)
+            if arguments.has(.dryRun) { Messages.say("would move: \(source) to \(target)") }
         }
-        return try Session.commit(transaction, saying: "records moved: \(names.count)")
+        if arguments.has(.dryRun) { return .done }
+        return try Session.commit(transaction, saying: "records moved: \(meant.count)")
+    }
+
+    private static func named(
+        _ names: ArraySlice<[UInt8]>, in vault: Vault
+    ) throws -> [(path: BytePath, entry: Entry)] {
+        try names.map { name in
+            let (source, entry) = try Names.record(name, in: vault)
+            guard entry.kind.isInTree else {
+                throw Failure(
+                    .invalid, "'\(source)' is no file or folder", hint: "'qvault card edit' changes a card's title")
+            }
+            return (source, entry)
+        }
+    }
+
+    /// What `--find` finds, without the target, what is in it already, and what moves with a folder that is found.
+    private static func found(
+        _ arguments: Arguments, in vault: Vault, besides target: BytePath
+    ) throws -> [(path: BytePath, entry: Entry)] {
+        let found = Set(try QueryArguments.found(arguments, in: vault) { $0.kind.isInTree }.map(\.id))
+        guard !found.isEmpty else { return [] }
+        var meant: [(path: BytePath, entry: Entry)] = []
+        // A folder stands right before what is in it.
+        for (path, entry) in try Names.list(vault)
+        where found.contains(entry.id) && ![path, path.parent].contains(target) {
+            if let last = meant.last, last.entry.kind == .folder, path.isOrIsBeneath(last.path) { continue }
+            meant.append((path, entry))
+        }
+        return meant
     }
 }

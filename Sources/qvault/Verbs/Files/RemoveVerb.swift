@@ -19,29 +19,36 @@ extension Verb {
 
     static let undelete = Verb.changing(
         name: "undelete", summary: "bring records back from the trash, or as they were at an older save",
-        operands: "NAME…", options: [.moment],
+        operands: "NAME…", options: [.moment, .find, .dryRun],
         example: "qvault undelete -f documents.qvault Documents/letter.pdf",
         note: "a folder comes with what was removed with it"
     ) { transaction, arguments in
         let vault = transaction.before
         let wanted = try arguments.text(.at).map {
-            try Names.select(arguments.operands, in: vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)))
+            try Names.select(
+                arguments.operands, arguments, in: vault.snapshot(atSave: TimeArgument.sequence($0, in: vault)))
         }
-        let found = try wanted ?? inTrash(arguments.operands, vault)
-        let count = try transaction.restore(found)
-        guard count > 0 else { return Messages.done("nothing to bring back: all of it is there as it was") }
-        return try Session.commit(transaction, saying: "records brought back: \(count)")
+        let found = try wanted ?? inTrash(arguments, vault)
+        let restored = try transaction.restore(found)
+        guard !restored.isEmpty else { return Messages.done("nothing to bring back: all of it is there as it was") }
+        if arguments.has(.dryRun) {
+            for (path, _) in restored { Messages.say("would bring back: \(path)") }
+            return .done
+        }
+        return try Session.commit(transaction, saying: "records brought back: \(restored.count)")
     }
 
-    /// The records that were named, and beneath a folder those that the same save removed.
-    private static func inTrash(_ names: [[UInt8]], _ vault: Vault) throws -> TreeListing {
+    /// The records that were named or found, and beneath a folder those that the same save removed.
+    private static func inTrash(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         let trash = try vault.listing { $0.state == .trashed }
-        let roots = try names.map { name in
+        let named = try arguments.operands.map { name in
             do { return try Names.record(name, among: trash) } catch VaultError.noSuchRecord(let path) {
                 guard (try? Names.record(name, in: vault)) != nil else { throw VaultError.noSuchRecord(path) }
                 throw Failure(.notFound, "'\(path)' is not in the trash", hint: "'qvault ls --trash' lists what is")
             }
         }
+        let found = Set(try QueryArguments.found(arguments, in: vault, trash: trash).map(\.id))
+        let roots = named + trash.filter { found.contains($0.entry.id) }
         let saves = Dictionary(roots.map { ($0.entry.id, $0.entry.first) }, uniquingKeysWith: { first, _ in first })
         return trash.selecting(partsOf: roots).selecting { _, entry in
             saves[entry.id] != nil || saves.values.contains(entry.first)

@@ -13,17 +13,22 @@ extension Chart {
             timeText: { Day(clamping: $0).text })
     }
 
-    /// The estimates of the last day that has any, over the hours of trade; nil where there is none.
-    package init?(estimatesOf fund: Fund, _ watchlist: Watchlist, say: (Phrase) -> String) {
+    /// The estimates of the last day that has any, over the hours of trade, or of the last days up to it; nil where there is
+    /// none.
+    package init?(estimatesOf fund: Fund, _ watchlist: Watchlist, days: Int64 = 1, say: (Phrase) -> String) {
         let all = watchlist.estimates[fund.code] ?? []
         guard let last = all.last else { return nil }
         let day = watchlist.day(last, fund)
-        let points = all.filter { watchlist.day($0, fund) == day }.map { (time: $0.time, value: $0.value) }
+        let points = all.filter { watchlist.day($0, fund).distance(to: day) < days }.map { (time: $0.time, value: $0.value) }
+        let values = ((points.first ?? (0, last.value)).value.description, last.value.description)
         let what: Phrase =
-            "estimates of \(day.text): first \((points.first ?? (0, last.value)).value.description), last \(last.value.description)"
+            days == 1
+            ? "estimates of \(day.text): first \(values.0), last \(values.1)"
+            : "estimates of \(days) days: first \(values.0), last \(values.1)"
         self.init(
             title: "\(fund.code) \(printable(fund.name.utf8))  \(say(what))", points: points,
-            timeText: { TradingClock.clock($0) }, axis: TradingClock.hours(of: day, market: fund.market))
+            timeText: { (days == 1 ? "" : TradingClock.day($0).text + " ") + TradingClock.clock($0) },
+            axis: days == 1 ? TradingClock.hours(of: day, market: fund.market) : nil)
     }
 
     /// A figure of snapshots.

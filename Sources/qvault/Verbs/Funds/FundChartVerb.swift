@@ -8,20 +8,19 @@ extension Verb {
     static let fundChart = Verb.at(
         name: "fund chart", summary: "draw a fund's net values, or today's estimates", operands: "CODE",
         options: [
-            .vault, .moment, Option(.days, value: "N", help: "the net values of so many days: 7, 30, 365 (30)"),
-            Option(.today, help: "the estimates of the last day that has any"),
+            .vault, .moment, Option(.days, value: "N", help: "so many days: 7, 30, 365 (30)"),
+            Option(.today, help: "the estimates of the last day that has any; with --days, of so many days (30 are kept)"),
             Option(.output, also: "-o", value: "FILE", help: "a picture (SVG), which is not encrypted"),
             Option(.force, help: "replace FILE"), .json,
         ] + Option.use,
         example: "qvault fund chart 110011 --days 365 -o t.svg", note: "without -o it is drawn in the terminal"
     ) { path, arguments in
         let days = try arguments.days(or: "fund chart: --days takes a number of days, like 7, 30 or 365")
-        if days != nil, arguments.has(.today) { throw Failure(.usage, "fund chart: --days or --today, not both") }
         let watchlist = try Watchlist(Session.openAsOf(path, arguments))
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist)
         let chart =
             arguments.has(.today)
-            ? Chart(estimatesOf: fund, watchlist, say: \.said)
+            ? Chart(estimatesOf: fund, watchlist, days: days ?? 1, say: \.said)
             : Chart(netValuesOf: fund, watchlist, days: days ?? 30, say: \.said)
         guard let chart else {
             throw Failure(

@@ -90,7 +90,8 @@ let package = Package(
             ],
             swiftSettings: strict),
         .target(
-            name: "Portfolio", dependencies: ["Cards", "VaultStore", "VaultFormat", "VaultCrypto", "Values"],
+            name: "Portfolio",
+            dependencies: ["Cards", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values"],
             swiftSettings: strict),
         .target(
             name: "QuickVault",

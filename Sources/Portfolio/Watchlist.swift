@@ -1,6 +1,7 @@
 public import Values
 import VaultFormat
 import Cards
+import VaultIO
 public import VaultStore
 
 /// All that a vault knows of funds: what is watched and owned, and the values over time.
@@ -41,19 +42,13 @@ public struct Watchlist: Sendable {
         var all = stored.items.map { (cards[$0.entry.id] ?? $0.card, $0.entry.id, $0.entry.created, $0.entry.updated) }
         let known = Set(all.map(\.1))
         all += cards.filter { !known.contains($0.key) }.map { ($0.value, $0.key, .zero, .zero) }
-        for (card, id, created, updated) in all {
-            if let fund = Fund(card, id: id, created: created) { funds.append(fund) }
-            if let holding = Holding(card, id: id, created: created, updated: updated) { holdings.append(holding) }
-        }
+        funds = try Parallel.flatMapPieces(of: all) { $0.compactMap { Fund($0.0, id: $0.1, created: $0.2) } }
+        holdings = all.compactMap { Holding($0, id: $1, created: $2, updated: $3) }
         holdings.sort { $0.place < $1.place }
         let order = Dictionary(try FundSettings.list(FundSettings.order, in: vault).enumerated().map { ($1, $0) }) {
             first, _ in first
         }
-        funds.sort { one, other in
-            let (place, otherPlace) = (order[one.code] ?? .max, order[other.code] ?? .max)
-            return (one.isPinned ? 0 : 1, place, one.created, one.code)
-                < (other.isPinned ? 0 : 1, otherPlace, other.created, other.code)
-        }
+        funds.sort(by: { ($0.isPinned ? 0 : 1, order[$0.code] ?? .max, $0.created, $0.code) }) { $0 < $1 }
         let places = Dictionary(funds.enumerated().map { ($0.element.code, $0.offset) }) { first, _ in first }
         for holding in holdings where !holding.isOfFund {
             if let place = places[holding.code] { funds[place].lots.append(holding.lot) }

@@ -169,16 +169,16 @@ struct FundSheetTests {
             $Q fund add 110011 method=given > /dev/null
             line() { printf '{"code":"110011","estimate":"%s","time":"%sT%s:00+08:00"}\n' $3 "$(session $1)" $2; }
             (line 3 10:00 2.1; line 2 10:00 2.2; line 2 14:30 2.3; line 1 11:00 2.4) | $Q fund import -
-            $Q fund chart 110011 --today --plain; $Q fund chart 110011 --today --days 4 --plain | sed 's/^.\{10\}//'
+            $Q fund chart 110011 --today --plain; $Q fund chart 110011 --today --days 4 --plain | cut -c11-
             $Q fund chart 110011 --today --days 4 2>/dev/null | head -1
             """)
         #expect(
             outcome.text == """
-                11:00  2.4
-                 10:00  2.1
-                 10:00  2.2
-                 14:30  2.3
-                 11:00  2.4
+                11:00:00  2.4
+                 10:00:00  2.1
+                 10:00:00  2.2
+                 14:30:00  2.3
+                 11:00:00  2.4
                 110011 110011  estimates of 4 days: first 2.1, last 2.4
 
                 """, "\(outcome)")

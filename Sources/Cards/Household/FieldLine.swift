@@ -22,7 +22,9 @@ extension FieldLine {
     public static func ordered(_ lines: [Self]) -> [Self] { lines }
 
     /// Reads the lines of a field; lines that are none are left out.
-    public static func list(_ text: String) -> [Self] { text.split(separator: "\n").compactMap { Self($0) } }
+    public static func list(_ text: String) -> [Self] {
+        text.utf8.split(separator: 0x0A).compactMap { Self(Substring($0)) }
+    }
 
     /// The error in a field; nil if there is none.
     static func complaint(about text: String) -> Phrase? {
@@ -44,6 +46,10 @@ extension FieldLine {
 extension StringProtocol {
     /// The words of a line, with blanks of either width or tabs between.
     func fieldWords(maxSplits: Int = .max) -> [String] {
-        split(maxSplits: maxSplits) { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }.map { String($0) }
+        // Only the wide blank begins with this byte, and much else.
+        guard !utf8.contains(0xE3) else {
+            return split(maxSplits: maxSplits) { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }.map { String($0) }
+        }
+        return utf8.split(maxSplits: maxSplits) { $0 == 0x20 || $0 == 0x09 }.map { String(decoding: $0, as: UTF8.self) }
     }
 }

@@ -24,6 +24,7 @@ public struct StockWeight: FieldLine, Equatable {
     /// A code as prices have it: without the exchange that stands before or behind six digits (`SH600519`, `600519.SH`) or five
     /// (`00700.HK`). Nil of three digits or fewer: a spreadsheet took zeros away.
     private static func code(_ word: String) -> String? {
+        guard !word.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) else { return word.utf8.count < 4 ? nil : word }
         let upper = word.uppercased()
         for exchange in ["SH", "SZ", "BJ", "SS", "HK"] {
             let count = exchange == "HK" ? 5 : 6
@@ -31,8 +32,7 @@ public struct StockWeight: FieldLine, Equatable {
             let digits = bare.hasSuffix(".\(exchange)") ? bare.dropLast(3) : bare
             if digits.utf8.count == count, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }) { return String(digits) }
         }
-        let isNumber = word.utf8.allSatisfy { 0x30...0x39 ~= $0 }
-        return isNumber && word.utf8.count < 4 ? nil : word
+        return word
     }
 
     /// Lines of a fund at most.

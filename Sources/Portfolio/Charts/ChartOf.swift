@@ -19,7 +19,8 @@ extension Chart {
         let all = watchlist.estimates[fund.code] ?? []
         guard let last = all.last else { return nil }
         let day = watchlist.day(last, fund)
-        let points = all.filter { watchlist.day($0, fund).distance(to: day) < days }.map { (time: $0.time, value: $0.value) }
+        let estimates = all.filter { watchlist.day($0, fund).distance(to: day) < days }
+        let points = estimates.map { (time: $0.time, value: $0.value) }
         let values = ((points.first ?? (0, last.value)).value.description, last.value.description)
         let what: Phrase =
             days == 1

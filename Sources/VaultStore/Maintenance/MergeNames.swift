@@ -109,7 +109,7 @@ extension Entry {
     /// other record. The id of a copy follows from its name; that of a card which a person gave such a name does not.
     package var titleBeforeMerge: [UInt8]? {
         let title = overview.title
-        guard let mark = title.firstRange(of: Self.conflictMark),
+        guard title.contains(UInt8(ascii: ")")), let mark = title.firstRange(of: Self.conflictMark),
             let end = title[mark.upperBound...].firstIndex(of: UInt8(ascii: ")")),
             title[mark.upperBound..<end].allSatisfy({ "0123456789abcdef-".utf8.contains($0) }),
             (try? TreeName.id(title, in: parent)) == id

@@ -9,7 +9,8 @@ extension Verb {
         name: "fund chart", summary: "draw a fund's net values, or today's estimates", operands: "CODE",
         options: [
             .vault, .moment, Option(.days, value: "N", help: "so many days: 7, 30, 365 (30)"),
-            Option(.today, help: "the estimates of the last day that has any; with --days, of so many days (30 are kept)"),
+            Option(
+                .today, help: "the estimates of the last day that has any; with --days, of so many days (30 are kept)"),
             Option(.output, also: "-o", value: "FILE", help: "a picture (SVG), which is not encrypted"),
             Option(.force, help: "replace FILE"), .json,
         ] + Option.use,

@@ -25,7 +25,7 @@ func refuseEverySystemCall(_ kit: SoakRun) throws {
             // 127 is the loader's. Without its stack's bounds the language's runtime ends the process before it begins,
             // and Dispatch without the state of its threads: both read files of /proc that no disk holds.
             let isOfRuntime = log.split(separator: "\n").contains { $0.contains("(INJECTED)") && $0.contains("/proc/") }
-            return (0...14).contains(status) || status == 127 || isOfRuntime
+            return (0...15).contains(status) || status == 127 || isOfRuntime
         }
     }
 }

@@ -3,7 +3,7 @@ import VaultFormat
 /// The command's exit codes: a contract (`qvault help exit-codes`). Numbers are never reused.
 enum ExitCode: Int32, CaseIterable, Sendable {
     case done = 0
-    case failure = 1
+    case inPart = 1
     case usage = 2
     case wrongKey = 3
     case repairable = 4
@@ -17,12 +17,14 @@ enum ExitCode: Int32, CaseIterable, Sendable {
     case refused = 12
     case io = 13
     case locked = 14
+    case failure = 15
 
     /// Its meaning, as the manual says it.
     var meaning: Phrase {
         switch self {
         case .done: "done; for verify: sound"
-        case .failure: "any other failure, or done in part: what was left out is listed"
+        case .inPart:
+            "done in part: what was left out is listed, all else is durable; or with --exit-code: there is something"
         case .usage: "usage"
         case .wrongKey: "wrong password"
         case .repairable: "damaged, and repairable from what is at hand"
@@ -37,6 +39,7 @@ enum ExitCode: Int32, CaseIterable, Sendable {
             "refused: it would overwrite something, too many wrong passwords, the vault asks for too little or too much hashing, or is a backup"
         case .io: "I/O error; the vault is as before, or the message says 'outcome unknown'"
         case .locked: "locked: no password source and no terminal"
+        case .failure: "any other failure"
         }
     }
 

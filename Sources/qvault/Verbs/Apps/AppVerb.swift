@@ -92,7 +92,7 @@ extension Verb {
                 "added": work.added, "changed": work.changed, "unchanged": work.unchanged, "trashed": work.trashed,
                 "prices": work.prices, "refused": work.problems.count,
             ])
-        return work.problems.isEmpty ? .done : .failure
+        return work.problems.isEmpty ? .done : .inPart
     }
 }
 

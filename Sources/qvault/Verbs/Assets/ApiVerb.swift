@@ -18,7 +18,7 @@ extension Verb {
         do {
             let answer = try ApiCall(arguments.words[0], arguments.words[1], arguments).answer().get()
             try StandardOutput.print(answer.text + "\n")
-            return answer.isWhole ? .done : .failure
+            return answer.isWhole ? .done : .inPart
         } catch let problem as APIProblem {
             try StandardOutput.print(["status": problem.status, "detail": problem.what])
             return problem.status == 404 ? .notFound : problem.status == 405 ? .usage : .invalid

@@ -25,6 +25,6 @@ extension Verb {
         try StandardOutput.print(
             HouseholdCheck.Finding.line, check.findings, arguments,
             table: inColumns(check.findings.map { $0.cells.map(\.cell) }).map { $0 + "\n" }.joined())
-        return arguments.has(.exitCode) && check.findings.contains(where: \.isOutside) ? .failure : .done
+        return arguments.has(.exitCode) && check.findings.contains(where: \.isOutside) ? .inPart : .done
     }
 }

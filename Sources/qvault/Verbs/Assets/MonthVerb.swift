@@ -41,7 +41,7 @@ extension Verb {
         if !transaction.isEmpty { try Session.commit(transaction) }
         guard isWhole else {
             Messages.say("left in the middle: what was answered is saved; 'qvault month' begins anew")
-            return .failure
+            return .inPart
         }
         try StandardOutput.print(
             MonthChange(snapshot, since: Snapshot.all(in: before), Figures(arguments)).text(walk.answers))
@@ -49,7 +49,7 @@ extension Verb {
             Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
         }
         let code = try backUp(Session.open(path, key, arguments), path, arguments)
-        return leftOut > 0 ? .failure : code
+        return leftOut > 0 ? .inPart : code
     }
 
     /// Backs up to the folder of `--to`, or to a stick where the person wants that.

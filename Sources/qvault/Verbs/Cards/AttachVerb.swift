@@ -54,7 +54,7 @@ extension Verb {
                 "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away")
         }
         Compaction.offer(vault)
-        return reader?.failedCount ?? 0 == 0 ? .done : .failure
+        return reader?.failedCount ?? 0 == 0 ? .done : .inPart
     }
 
     static let attachList = Verb.reading(

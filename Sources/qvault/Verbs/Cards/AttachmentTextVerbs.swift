@@ -46,9 +46,9 @@ extension Verb {
         Messages.done("attachments read: \(texts.count); of them without any text: \(silent)")
         guard isWhole else {
             Messages.say("stopped: what was read is saved; 'qvault attach ocr' goes on")
-            return .failure
+            return .inPart
         }
-        return leftOut > 0 ? .failure : .done
+        return leftOut > 0 ? .inPart : .done
     }
 
     static let attachText = Verb.reading(

@@ -26,7 +26,7 @@ extension Verb {
         let code = report.exitCode(hint: "'qvault verify' tells more of damage")
         guard code == .done else { return code }
         if items.isEmpty { Messages.done("nothing ends within \(limit) days") }
-        return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .failure : .done
+        return arguments.has(.exitCode) && items.contains { $0.level == .urgent } ? .inPart : .done
     }
 
     private static func write(_ items: [Due], _ arguments: Arguments) throws {

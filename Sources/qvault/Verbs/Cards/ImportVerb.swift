@@ -58,7 +58,7 @@ extension Verb {
             if outcome.deleted > 0 { Messages.say("of these in the trash, as in the source: \(outcome.deleted)") }
         }
         if !isDryRun { Messages.advise("the source stays where it is, unencrypted") }
-        return batch.problems.isEmpty ? report.exitCode() : .failure
+        return batch.problems.isEmpty ? report.exitCode() : .inPart
     }
 }
 

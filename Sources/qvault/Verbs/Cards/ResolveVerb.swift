@@ -29,7 +29,7 @@ extension Verb {
         if !lonely.isEmpty { Messages.hint("'qvault resolve CARD COPY' says to which") }
         guard !conflicts.isEmpty else {
             if lonely.isEmpty { Messages.done("no card has a conflict") }
-            return lonely.isEmpty ? .done : .failure
+            return lonely.isEmpty ? .done : .inPart
         }
         if arguments.has(.dryRun) {
             for card in conflicts.flatMap(\.others) { Messages.say("would resolve \(printable(card.overview.title))") }
@@ -51,7 +51,7 @@ extension Verb {
         }
         try Session.commit(transaction)
         Messages.done("resolved: \(resolved.count); 'qvault undelete' brings the other cards back")
-        return lonely.isEmpty ? .done : .failure
+        return lonely.isEmpty ? .done : .inPart
     }
 
     /// Asks which of two values counts.

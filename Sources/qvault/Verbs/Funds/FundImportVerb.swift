@@ -234,7 +234,7 @@ struct FundImport {
         try report(arguments)
         guard refused > 0 else { return .done }
         Messages.say("lines that were refused: \(refused); the others count")
-        return .failure
+        return .inPart
     }
 
     private func report(_ arguments: Arguments) throws {

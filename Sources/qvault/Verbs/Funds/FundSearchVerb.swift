@@ -47,7 +47,7 @@ extension Verb {
         try FundDirectory.store(items, day: TradingClock.day(Machine.store.now().seconds), in: transaction)
         try Session.commit(transaction)
         Messages.done("funds in the directory: \(items.count)")
-        return refused > 0 ? .failure : .done
+        return refused > 0 ? .inPart : .done
     }
 }
 

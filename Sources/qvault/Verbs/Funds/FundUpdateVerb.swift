@@ -26,6 +26,6 @@ extension Verb {
             }
         }
         let code = try work.finish(in: transaction, arguments)
-        return isWhole ? code : .failure
+        return isWhole ? code : .inPart
     }
 }

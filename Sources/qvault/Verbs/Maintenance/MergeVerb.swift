@@ -47,7 +47,7 @@ extension Verb {
         if merge.outcomes.contains(where: { if case .keptBoth = $0.outcome { true } else { false } }) {
             Messages.advise("'qvault resolve' makes one card of two")
         }
-        return merge.isPartial ? .failure : .done
+        return merge.isPartial ? .inPart : .done
     }
 
     /// Says what a merge does not bring: another master key, other passwords.

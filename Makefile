@@ -61,6 +61,7 @@ test-kit:
 	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen 1 2
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports 4
 	/usr/bin/python3 Tests/Attacks/queries.py $(BIN) .build/queries 100 1000
+	/usr/bin/python3 Tests/Attacks/excludes.py $(BIN) .build/excludes 60
 	/usr/bin/python3 Tests/Attacks/hostile_vaults.py $(BIN) .build/hostile 1 --short $(HOSTILE)
 	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 20
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <fnmatch.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,6 +15,8 @@
 #include <sys/vfs.h>
 #include <sys/xattr.h>
 #endif
+
+int qv_fits(const char *pattern, const char *name) { return fnmatch(pattern, name, 0) == 0; }
 
 /* One lock on the whole file, of this open file description where the system has that. */
 static int lock_call(int descriptor, int call, short type, struct flock *lock) {

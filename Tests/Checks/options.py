@@ -12,7 +12,7 @@ DECLARED = re.compile(r"Option\(\s*\.(\w+)")
 
 def main():
     texts = [path.read_text() for path in sorted(ROOT.rglob("*.swift"))]
-    cases = re.findall(r"^    case (.+)", NAMES.search("\n".join(texts))[0], re.M)
+    cases = re.findall(r"^    case (.+(?:\n        .+)*)", NAMES.search("\n".join(texts))[0], re.M)
     names = set(re.findall(r"\w+", " ".join(cases)))
     declared = {name for text in texts for name in DECLARED.findall(text)}
     # Every mention outside of a declaration is a question.

@@ -21,6 +21,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
         package var children: [[UInt8]: Node] = [:]
         package var modified: FileTime = 0
         package var isExecutable = false
+        package var device: UInt64 = 1
         /// The ranges that the file system calls holes, with or without reason.
         package var holes: [Range<UInt64>] = []
         package var isLocked = false
@@ -115,7 +116,7 @@ package final class MemoryFileSystem: FileSystem, @unchecked Sendable {
 extension MemoryFileSystem.Node {
     var status: FileStatus {
         FileStatus(
-            kind: kind, size: UInt64(content.count), modified: modified, isExecutable: isExecutable, device: 1,
+            kind: kind, size: UInt64(content.count), modified: modified, isExecutable: isExecutable, device: device,
             inode: inode, access: access, isSparse: !holes.isEmpty)
     }
 }

@@ -192,10 +192,8 @@ extension Vector {
                 isIncomplete = true
                 if case .unreadableRecord(let error) = problem.reason { codes.append(error.code) }
             }
-            // The outcomes are those without attachments, and the setting of compression is passed over (Spec/reader.md, 6).
-            let setting = Array("compression".utf8)
-            let entries = try vault.entries().filter { $0.kind != .setting || $0.overview.title != setting }
-            let (files, others) = entries.reduce(into: ([Entry](), [Entry]())) {
+            // The outcomes are those without attachments (Spec/reader.md, 6).
+            let (files, others) = try vault.entries().reduce(into: ([Entry](), [Entry]())) {
                 if $1.kind == .attachment { $0.1.append($1) } else { $0.0.append($1) }
             }
             isIncomplete = !others.isEmpty

@@ -110,6 +110,9 @@ int qv_memory_file(const char *name);
 /* Makes a file in memory unchangeable, for good and for everybody. */
 int qv_seal(int file);
 
+/* 1 if a name fits a pattern of a shell (POSIX.1-2017, XCU 2.13), in which a dot at the beginning is nothing special. */
+int qv_fits(const char *pattern, const char *name);
+
 /* Text of GB 18030 as UTF-8; returns its bytes, or -1 where it is none, or longer than `room`. */
 ssize_t qv_from_gb18030(const uint8_t *text, size_t size, uint8_t *utf8, size_t room);
 

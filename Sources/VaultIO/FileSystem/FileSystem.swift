@@ -11,10 +11,10 @@ public import VaultFormat
 
 /// The attributes of a file.
 public struct FileStatus: Equatable, Sendable {
-    /// Kinds of files; `other` is a device, socket or pipe.
+    /// Kinds of files; `other` is a socket or pipe.
     public enum Kind: Equatable, Sendable {
         case regular, folder, symlink
-        case other
+        case device, other
     }
 
     /// Its kind.

@@ -31,6 +31,7 @@ extension FileStatus {
             case S_IFREG: .regular
             case S_IFDIR: .folder
             case S_IFLNK: .symlink
+            case S_IFCHR, S_IFBLK: .device
             default: .other
             }
         #if canImport(Darwin)

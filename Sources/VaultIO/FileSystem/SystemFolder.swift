@@ -50,6 +50,7 @@ final class SystemFolder: Folder {
         case Int(DT_REG): .regular
         case Int(DT_DIR): .folder
         case Int(DT_LNK): .symlink
+        case Int(DT_CHR), Int(DT_BLK): .device
         case Int(DT_UNKNOWN): nil
         default: .other
         }

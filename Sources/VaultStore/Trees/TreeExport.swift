@@ -96,7 +96,7 @@ public final class TreeExport {
     /// The records that can be written; the first of those with one path.
     private func acceptable(_ entries: TreeListing) -> TreeListing {
         var last: BytePath?
-        return entries.selecting { !$1.kind.isPart && isAcceptable($0, $1) }.selecting { path, _ in
+        return entries.selecting { !$1.isPassedOver && isAcceptable($0, $1) }.selecting { path, _ in
             defer { last = path }
             if path == last { tally.report([TreeProblem(path: path, reason: .exists)]) }
             return path != last
@@ -249,5 +249,13 @@ private final class FolderCache {
             do { try parent.makeFolder(path.lastComponent) } catch let error as IOError where error.isNameTaken {}
             return try target.openBeneath(path)
         }
+    }
+}
+
+extension Entry {
+    /// True if an extraction passes over it and says nothing (Spec/reader.md, 6): it only serves others, or is the setting that is
+    /// about the vault.
+    package var isPassedOver: Bool {
+        kind.isPart || kind == .setting && overview.title == Array("compression".utf8)
     }
 }

@@ -11,6 +11,15 @@ public final class TreeImport {
     private let environment: StoreEnvironment
     private let vaultFile: (device: UInt64, inode: UInt64)
     private let report: (TreeProblem) -> Void
+    /// What is left out, and what goes.
+    public var options = TreeImportOptions() {
+        didSet { records.replacesKinds = options.mirrors }
+    }
+    /// Told what becomes of each thing that does not stay as it is.
+    public var told: (TreeChange) -> Void {
+        get { records.told }
+        set { records.told = newValue }
+    }
     /// The counts of what was stored.
     public var count: TreeCount { records.count }
     /// Told the bytes of content stored so far, after each piece.
@@ -22,6 +31,8 @@ public final class TreeImport {
     private var levels: [FolderLevel] = [] {
         didSet { records.isInFolder = !levels.isEmpty }
     }
+    /// The number of folders around the one that is carried in, and its device.
+    private var root = (depth: 0, device: UInt64(0))
 
     init(
         _ writer: CommitWriter, _ environment: StoreEnvironment, vaultFile: (device: UInt64, inode: UInt64),
@@ -45,10 +56,12 @@ public final class TreeImport {
             if isFolderByName {
                 let folder = try fromSource { try environment.files.openFolder(source) }
                 let status = try fromSource { try environment.files.status(source) }
+                root = (target.components.count, status.device)
                 try enter(folder, status, title: target.lastComponent, in: makeParents(of: target), target)
             } else {
                 let folder = try fromSource { try environment.files.openFolder(source.parent) }
                 let status = try fromSource { try folder.status(of: source.lastComponent) }
+                root = (target.components.count, status.device)
                 try add(
                     source.lastComponent, status, of: folder, title: target.lastComponent, in: makeParents(of: target),
                     target)
@@ -133,7 +146,8 @@ public final class TreeImport {
         case .folder:
             let inner = try fromSource { try folder.openFolder(name) }
             try enter(inner, status, title: title, in: parent, target)
-        case .other: report(TreeProblem(path: folder.path.appending(name), reason: .special))
+        case .device: report(TreeProblem(path: folder.path.appending(name), reason: .device))
+        case .other: skip(folder.path.appending(name), .socket)
         }
     }
 
@@ -142,11 +156,53 @@ public final class TreeImport {
         _ folder: any Folder, _ status: FileStatus, title: [UInt8], in parent: RecordID?, _ target: BytePath
     ) throws {
         if status.hasFarTime { report(TreeProblem(path: folder.path, reason: .farTime)) }
-        let entries = try fromSource { try folder.entries() }.sorted { $1.name.lexicographicallyPrecedes($0.name) }
+        let entries = try fromSource { try folder.entries() }
         let overview = Overview(title: title, modified: status.modified)
         let id = try records.makeFolder(title, in: parent, overview, shown: target, keeping: false)
+        if options.staysOnFileSystem, status.device != root.device { return skip(folder.path, .otherFileSystem) }
         let place = FolderLevel.Place(folder: folder, id: id, target: target, depth: target.components.count)
-        levels.append(FolderLevel(place: place, entries: entries))
+        let path = Array(target.components.dropFirst(root.depth))
+        if options.mirrors { try removeOthers(than: Set(entries.map(\.name)), in: id, target, path) }
+        let chosen = try chosen(among: entries, of: folder, path)
+        levels.append(FolderLevel(place: place, entries: chosen.sorted { $1.name.lexicographicallyPrecedes($0.name) }))
+    }
+
+    /// What of a folder is carried in; the rest is told.
+    ///
+    /// - Parameter path: that of the folder from the one that is carried in.
+    private func chosen(
+        among entries: [FolderEntry], of folder: any Folder, _ path: [[UInt8]]
+    ) throws -> [FolderEntry] {
+        if options.skipsCaches, let tag = try CacheTag.entry(among: entries, of: folder) {
+            if entries.count > 1 { skip(folder.path, .cache) }
+            return [tag]
+        }
+        guard !options.excluded.isEmpty else { return entries }
+        return try entries.filter { entry in
+            let kind = try entry.kind ?? fromSource { try folder.status(of: entry.name) }.kind
+            let pattern = options.excluded.pattern(leavingOut: path + [entry.name], isFolder: kind == .folder)
+            if let pattern { skip(folder.path.appending(entry.name), .excluded(pattern: pattern)) }
+            return pattern == nil
+        }
+    }
+
+    /// Puts into the trash what the vault has in a folder and these names do not have, but for what is excluded.
+    private func removeOthers(
+        than names: Set<[UInt8]>, in inner: RecordID, _ target: BytePath, _ path: [[UInt8]]
+    ) throws {
+        guard let vault = records.writer.changes.before else { return }
+        for entry in try vault.diagnosing({ try vault.manifest.entries(in: inner) }) {
+            let title = entry.overview.title
+            guard entry.state == .live, !names.contains(title), !records.writer.changes.hasChanged(entry.id),
+                options.excluded.pattern(leavingOut: path + [title], isFolder: entry.kind == .folder) == nil
+            else { continue }
+            try records.trash(entry, target.appending(title))
+        }
+    }
+
+    private func skip(_ path: BytePath, _ action: TreeChange.Action) {
+        records.count.skipped += 1
+        told(TreeChange(path: path, action: action))
     }
 
     private func addFile(
@@ -154,7 +210,10 @@ public final class TreeImport {
     ) throws {
         let file = try fromSource { try SourceFile(folder.openFile(name)) }
         let status = file.status
-        guard status.kind == .regular else { return report(TreeProblem(path: file.path, reason: .special)) }
+        guard status.kind == .regular else {
+            if status.kind == .other { return skip(file.path, .socket) }
+            return report(TreeProblem(path: file.path, reason: .device))
+        }
         if (status.device, status.inode) == vaultFile {
             return report(TreeProblem(path: file.path, reason: .vaultItself))
         }
@@ -162,12 +221,12 @@ public final class TreeImport {
         let overview = Overview(title: title, modified: status.modified, isExecutable: status.isExecutable)
         var isWhole = true
         if let old = try records.stored(.file, title, in: parent, length: status.size, file.read) {
-            records.count.files += try records.update(old, overview)
+            records.count.files += try records.update(old, overview, target)
         } else {
             isWhole = try records.store(file, title, in: parent, overview, target)
             records.count.files += 1
         }
-        if !isWhole || file.hasChanged() { report(TreeProblem(path: file.path, reason: .changed)) }
+        if !isWhole || file.hasChanged() { told(TreeChange(path: file.path, action: .changedMeanwhile)) }
     }
 
     private func addSymlink(
@@ -186,7 +245,7 @@ public final class TreeImport {
             return length
         }
         if let old = try records.stored(Entry.Kind.symlink, title, in: parent, length: UInt64(link.count), content) {
-            return try records.count.symlinks += records.update(old, overview)
+            return try records.count.symlinks += records.update(old, overview, target)
         }
         var offset: UInt64 = 0
         try records.put(Entry.Kind.symlink, title, in: parent, overview, shown: target) { buffer in

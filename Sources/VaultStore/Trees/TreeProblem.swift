@@ -6,16 +6,14 @@ public struct TreeProblem: Equatable, Sendable {
     /// Why.
     public enum Reason: Equatable, Sendable {
         // Carrying in.
-        /// A device, socket or pipe.
-        case special
+        /// A device.
+        case device
         /// The system refused to read it.
         case unreadable(IOError)
         /// It stopped in the middle; what was read is in the vault's trash.
         case cutShort(IOError)
         /// It stopped in the middle; the version that the vault had stays.
         case cutShortBesideOld(IOError)
-        /// It changed while it was read; what was read is stored.
-        case changed
         /// It was modified before 1677 or after 2262: stored with the nearest time that the format holds.
         case farTime
         /// The vault itself, or what it is being written to.
@@ -56,6 +54,10 @@ public struct TreeCount: Equatable, Sendable {
     public var symlinks = 0
     /// Files and symbolic links that the vault already held as they are.
     public var unchanged = 0
+    /// Records that were put into the trash, since their files are gone.
+    public var trashed = 0
+    /// Things that were passed over: what is excluded, sockets and pipes.
+    public var skipped = 0
     /// Bytes of content stored or written.
     public var bytes: UInt64 = 0
 

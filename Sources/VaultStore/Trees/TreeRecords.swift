@@ -9,6 +9,10 @@ final class TreeRecords {
     private let environment: StoreEnvironment
     /// The counts of what was stored.
     var count = TreeCount()
+    /// Told what becomes of each thing that does not stay as it is.
+    var told: (TreeChange) -> Void = { _ in }
+    /// True if a file may take the place of a folder, and a folder that of a file.
+    var replacesKinds = false
     /// Told the bytes of content stored so far, after each piece.
     var progress: (UInt64) -> Void = { _ in }
     /// True while things of a folder come, of which there may be many.
@@ -109,7 +113,7 @@ final class TreeRecords {
     }
 
     /// Gives a record whose content is the same another time or mode; returns 1, or 0 where it is unchanged.
-    func update(_ old: Entry, _ overview: Overview) throws -> Int {
+    func update(_ old: Entry, _ overview: Overview, _ target: BytePath) throws -> Int {
         var version = old
         version.overview = overview.keepingLabels(of: old.overview)
         guard version.overview != old.overview else {
@@ -117,6 +121,7 @@ final class TreeRecords {
             return 0
         }
         try writer.changes.reinstate(version)
+        told(TreeChange(path: target, action: .updated))
         return 1
     }
 
@@ -143,7 +148,7 @@ final class TreeRecords {
         _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath, keeping: Bool
     ) throws -> RecordID {
         let id = try TreeName.id(title, in: parent)
-        if let old = try writer.changes.entry(id), old.state == .live {
+        if let old = try writer.changes.entry(id), old.state == .live, old.kind == .folder || !replacesKinds {
             guard old.kind == .folder else { throw VaultError.kindConflict(shown) }
             if keeping || old.overview.modified == overview.modified || writer.changes.hasChanged(id) {
                 return old.innerID
@@ -162,8 +167,34 @@ final class TreeRecords {
     ) throws -> Entry? {
         if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }
         let old = try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
-        if let old, (old.kind == .folder) != (kind == .folder) { throw VaultError.kindConflict(shown) }
+        if let old, (old.kind == .folder) != (kind == .folder) {
+            guard replacesKinds else { throw VaultError.kindConflict(shown) }
+            if old.kind == .folder { try trashContents(of: old, shown) }
+        }
         return old
+    }
+
+    /// Puts a record into the trash, and of a folder all that lies in it.
+    func trash(_ entry: Entry, _ target: BytePath) throws {
+        if entry.kind == .folder { try trashContents(of: entry, target) }
+        try writer.changes.trash(entry)
+        count.trashed += 1
+        told(TreeChange(path: target, action: .trashed))
+    }
+
+    private func trashContents(of folder: Entry, _ target: BytePath) throws {
+        guard let vault = writer.changes.before else { return }
+        var waiting = [(folder, target)]
+        while let (folder, target) = waiting.popLast() {
+            for entry in try vault.diagnosing({ try vault.manifest.entries(in: folder.innerID) })
+            where entry.state == .live && !writer.changes.hasChanged(entry.id) {
+                let path = target.appending(entry.overview.title)
+                if entry.kind == .folder { waiting.append((entry, path)) }
+                try writer.changes.trash(entry)
+                count.trashed += 1
+                told(TreeChange(path: path, action: .trashed))
+            }
+        }
     }
 
     @discardableResult func put(
@@ -177,7 +208,7 @@ final class TreeRecords {
         // Tags, group, pin and unknown pairs are kept in the new version.
         let overview = old.map { overview.keepingLabels(of: $0.overview) } ?? overview
         do {
-            return try writer.put(
+            let stored = try writer.put(
                 id, kind: kind, parent: parent, overview: overview, hint: hint, sharing: shared, pieces: pieces
             ) { buffer in
                 let done = try read(&buffer)
@@ -185,6 +216,9 @@ final class TreeRecords {
                 progress(count.bytes)
                 return done
             }
+            let isUpdate = kind == .folder && old?.kind == .folder
+            told(TreeChange(path: shown, action: old == nil ? .added : isUpdate ? .updated : .replaced))
+            return stored
         } catch var failure as SourceFailure {
             failure.keepsOld = old != nil
             throw failure

@@ -1,5 +1,4 @@
 import VaultFormat
-import Cards
 import VaultIO
 import VaultStore
 
@@ -23,11 +22,7 @@ extension Verb {
             // Everything at once is more than an unlocked vault suffices for.
             let vault = try Session.openAsOf(
                 path, arguments, isSource: true, asksAgain: named.isEmpty || arguments.has(.find))
-            // The setting that governs the vault is no content of it.
-            let setting = try Setting.id(Compression.settingName)
-            let items = try Names.select(Array(named), arguments, in: vault).selecting {
-                !$1.isPart && !($1.kind == .setting && $1.id == setting)
-            }
+            let items = try Names.select(Array(named), arguments, in: vault).selecting { !$1.isPassedOver }
             let files = Machine.store.files
             if try !files.exists(target) { try files.makeFolder(target) }
             let report = ProblemReport()

@@ -1,0 +1,111 @@
+import Testing
+import VaultFormat
+import VaultIO
+import VaultStore
+import VaultTesting
+
+extension VaultTransaction {
+    /// Carries a folder in, and gives the paths of files that changed while they were read.
+    func importing(_ folder: BytePath, changedMeanwhile paths: inout [BytePath]) throws {
+        var found: [BytePath] = []
+        let work = try treeImport { Issue.record("\($0)") }
+        work.told = { if $0.action == .changedMeanwhile { found.append($0.path) } }
+        try work.add(folder, as: folder)
+        paths = found
+    }
+}
+
+/// What an import leaves out, and what a mirror does.
+struct TreeSelectionTests {
+    private let files = MemoryFileSystem()
+
+    private func write(_ paths: [String]) { for path in paths { files.write(BytePath(path), Array(path.utf8)) } }
+
+    /// Carries `d` in, and says what became of each thing.
+    private func save(
+        _ fixture: VaultFixture, seed: UInt64, _ change: (inout TreeImportOptions) -> Void
+    ) throws -> [TreeChange] {
+        var changes: [TreeChange] = []
+        try fixture.save(seed: seed) { save in
+            let work = try save.treeImport { Issue.record("\($0)") }
+            change(&work.options)
+            work.told = { changes.append($0) }
+            try work.add("d", as: "d")
+        }
+        #expect(try fixture.verify().findings.isEmpty)
+        return changes
+    }
+
+    private func live(_ fixture: VaultFixture) throws -> [String] {
+        try TreeListing(fixture.open().entries()).map { "\($0.path)" }
+    }
+
+    @Test func whatIsGoneGoesToTheTrash() throws {
+        write(["d/a", "d/b", "d/sub/c", "d/sub/deep/e", "d/keep.o"])
+        let fixture = try VaultFixture([], on: files)
+        _ = try save(fixture, seed: 1) { $0.mirrors = true }
+        for name in ["b", "sub", "keep.o"] { files.node("d")!.children[Array(name.utf8)] = nil }
+        write(["d/new"])
+        let changes = try save(fixture, seed: 2) {
+            $0.mirrors = true
+            $0.excluded.add(Array("*.o".utf8))
+        }
+        let trashed = changes.filter { $0.action == .trashed }.map { "\($0.path)" }.sorted()
+        #expect(trashed == ["d/b", "d/sub", "d/sub/c", "d/sub/deep", "d/sub/deep/e"])
+        #expect(changes.contains(TreeChange(path: "d/new", action: .added)))
+        #expect(try live(fixture) == ["d", "d/a", "d/keep.o", "d/new"], "what is excluded is not gone")
+        #expect(try save(fixture, seed: 3) { $0.mirrors = true }.map(\.action) == [.trashed], "now keep.o is")
+    }
+
+    /// A file takes the place of a folder, and a folder that of a file.
+    @Test func kindsChange() throws {
+        write(["d/one/x", "d/one/y/z", "d/two"])
+        let fixture = try VaultFixture([], on: files)
+        _ = try save(fixture, seed: 1) { $0.mirrors = true }
+        for name in ["one", "two"] { files.node("d")!.children[Array(name.utf8)] = nil }
+        write(["d/one", "d/two/x"])
+        _ = try save(fixture, seed: 2) { $0.mirrors = true }
+        #expect(try live(fixture) == ["d", "d/one", "d/two", "d/two/x"])
+        #expect(try fixture.content("d/one") == Array("d/one".utf8))
+        for name in ["one", "two"] { files.node("d")!.children[Array(name.utf8)] = nil }
+        write(["d/one/x", "d/two"])
+        _ = try save(fixture, seed: 3) { $0.mirrors = true }
+        #expect(try live(fixture) == ["d", "d/one", "d/one/x", "d/two"])
+    }
+
+    @Test func whatIsExcludedIsNotRead() throws {
+        write(["d/a.o", "d/a.c", "d/build/x", "d/src/build/y", "d/src/keep.o"])
+        let fixture = try VaultFixture([], on: files)
+        files.beforeCall = { call in
+            #expect(!(call.operation == "open" && ["d/a.o", "d/build"].contains("\(call.path)")), "\(call)")
+        }
+        let changes = try save(fixture, seed: 1) { options in
+            options.excluded.add(linesOf: Array("# objects\n*.o\n!keep.o\n/build/\n".utf8))
+        }
+        #expect(try live(fixture) == ["d", "d/a.c", "d/src", "d/src/build", "d/src/build/y", "d/src/keep.o"])
+        #expect(changes.contains(TreeChange(path: "d/a.o", action: .excluded(pattern: Array("*.o".utf8)))))
+    }
+
+    @Test func anotherFileSystemIsAnEmptyFolder() throws {
+        write(["d/a", "d/mounted/x"])
+        let fixture = try VaultFixture([], on: files)
+        _ = try save(fixture, seed: 1) { _ in }
+        files.node("d/mounted")!.device = 2
+        write(["d/mounted/y"])
+        let changes = try save(fixture, seed: 2) { ($0.staysOnFileSystem, $0.mirrors) = (true, true) }
+        #expect(changes == [TreeChange(path: "d/mounted", action: .otherFileSystem)])
+        #expect(try live(fixture) == ["d", "d/a", "d/mounted", "d/mounted/x"], "what is not looked at is not gone")
+    }
+
+    @Test func ofACacheTheTagIsStored() throws {
+        write(["d/cache/x", "d/cache/sub/y", "d/fake/x"])
+        files.write(
+            "d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n# made by a test\n".utf8))
+        files.write("d/fake/CACHEDIR.TAG", Array("Signature: none\n".utf8))
+        let fixture = try VaultFixture([], on: files)
+        let changes = try save(fixture, seed: 1) { $0.skipsCaches = true }
+        #expect(
+            try live(fixture) == ["d", "d/cache", "d/cache/CACHEDIR.TAG", "d/fake", "d/fake/CACHEDIR.TAG", "d/fake/x"])
+        #expect(changes.contains(TreeChange(path: "d/cache", action: .cache)))
+    }
+}

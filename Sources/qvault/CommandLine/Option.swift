@@ -89,20 +89,22 @@ enum OptionName: String, CaseIterable {
         clear
     case columns, compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode,
         expect,
-        explain, facets, feed
+        exclude, excludeCaches, excludeFrom, explain, facets, feed, filesFrom
     case field, find, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink,
         iterations,
         json, kdf
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map, max,
-        maxBytes
+        maxBytes, mirror
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
-    case note, notify, ocr, of, off, offset, opacity, output, parity, passwordCommand, passwordFd, passwordFile, pin,
+    case note, notify, ocr, of, off, offset, oneFileSystem, opacity, output, parity, passwordCommand, passwordFd,
+        passwordFile, pin,
         plain,
         preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
     case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today
-    case traceAll, trash, type, until, vault, viewer, wait, watermark, width, within, withoutKeyfile, words, yes, zeros
+    case traceAll, trash, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile, words,
+        yes, zeros
 
     /// As it is typed: `auditKey` is `--audit-key`.
     var word: String { rawValue.reduce("--") { $0 + ($1.isUppercase ? "-" : "") + $1.lowercased() } }

@@ -86,8 +86,8 @@ struct Arguments {
         if has(.help) { return }
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         try checkVault(verb)
-        // A query stands for the names.
-        let least = verb.operandCount.lowerBound - (has(.find) ? 1 : 0)
+        // A query or a list stands for the names.
+        let least = verb.operandCount.lowerBound - (has(.find) || has(.filesFrom) ? 1 : 0)
         guard max(0, least)...verb.operandCount.upperBound ~= operands.count else {
             let isShort = operands.count < least
             let what: Phrase =

@@ -7,6 +7,8 @@ func describe(_ count: TreeCount) -> Phrase {
     var phrase: Phrase = "files: \(count.files)"
     if count.folders > 0 { phrase = "\(phrase), folders: \(count.folders)" }
     if count.symlinks > 0 { phrase = "\(phrase), symlinks: \(count.symlinks)" }
+    if count.trashed > 0 { phrase = "\(phrase), to the trash: \(count.trashed)" }
+    if count.skipped > 0 { phrase = "\(phrase), passed over: \(count.skipped)" }
     if count.unchanged > 0 { phrase = "\(phrase), unchanged: \(count.unchanged)" }
     return "\(phrase) (\(sizeText(count.bytes)))"
 }
@@ -20,7 +22,7 @@ extension TreeCount {
             joining: .path(vault),
             [
                 "save": save, "files": files, "folders": folders, "symlinks": symlinks, "unchanged": unchanged,
-                "bytes": bytes, "left_out": report.count,
+                "trashed": trashed, "skipped": skipped, "bytes": bytes, "left_out": report.count,
             ])
     }
 }
@@ -48,7 +50,7 @@ final class ProblemReport {
         guard count > 0 else { return .done }
         Messages.say("done in part: problems listed above: \(count)")
         if let hint, !codes.isEmpty { Messages.hint(hint) }
-        return codes.isEmpty ? .failure : .worst(codes)
+        return codes.isEmpty ? .inPart : .worst(codes)
     }
 }
 
@@ -56,13 +58,12 @@ extension TreeProblem.Reason {
     /// A line for a person, behind the path.
     fileprivate var message: Phrase {
         switch self {
-        case .special: "not stored: not a file, folder or symlink"
+        case .device: "not stored: a device"
         case .unreadable(let error): "not stored: \(error.message)"
         case .cutShortBesideOld(let error):
             "not stored, for it stopped in the middle: \(error.message); the version that was there stays"
         case .cutShort(let error):
             "not stored, for it stopped in the middle: \(error.message); what was read is in the trash"
-        case .changed: "changed while it was read: stored as it was read"
         case .farTime:
             "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262"
         case .vaultItself: "not stored: it is the vault itself"

@@ -4,7 +4,12 @@ import VaultStore
 extension Verb {
     static let put = Verb.at(
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…",
-        options: [.vault, .storedName, .dryRun, .wait, .noProgress, .json] + Option.use,
+        options: [
+            .vault, .storedName,
+            Option(.mirror, help: "put into the trash what a folder no longer has; what is excluded stays"), .dryRun,
+            .wait,
+            .noProgress, .json,
+        ] + Sources.options + Option.use,
         example: "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf",
         note: "costs the change, not the vault"
     ) { path, arguments in

@@ -1,0 +1,138 @@
+import Testing
+
+/// Folders on their way in: patterns, mirrors, lists (Spec/product/trees.md).
+struct TreeCommandTests {
+    private static func run(_ script: String) throws -> Sandbox.Outcome {
+        let sandbox = try Sandbox()
+        return try sandbox.shell(
+            """
+            export QVAULT_FILE=$PWD/v.qvault; $Q create v.qvault 2> /dev/null
+            mkdir -p src/sub/deep src/build; for name in a.txt b.o sub/c.txt sub/deep/d.o build/e.txt; do echo $name > src/$name; done
+            names() { $Q ls "$@" | sed 's/.*  //' | paste -sd ' '; }
+            exec 2>&1
+            """ + "\n" + script)
+    }
+
+    @Test func aMirrorFollowsTheFolder() throws {
+        let outcome = try Self.run(
+            """
+            $Q put --mirror src; echo "code $?"; names
+            rm src/a.txt; rm -r src/sub; echo more >> src/b.o; mkdir src/a.txt; touch src/a.txt/x
+            $Q put --mirror --exclude /build -n src; names | wc -w
+            $Q put --mirror --exclude /build src --json | sed 's/.*"files"/"files"/'; names; names --trash
+            rm -r src/build; $Q put --mirror --exclude /build src; names; $Q put --mirror src; names; $Q verify v.qvault
+            """)
+        #expect(
+            outcome.text == """
+                code 0
+                src/ src/a.txt src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                qvault: src: other time or mode
+                qvault: src/sub/c.txt: gone: to the trash
+                qvault: src/sub/deep: gone: to the trash
+                qvault: src/sub/deep/d.o: gone: to the trash
+                qvault: src/sub: gone: to the trash
+                qvault: src/build: left out by the pattern '/build'
+                qvault: src/a.txt: other content
+                qvault: src/a.txt/x: new
+                qvault: src/b.o: other content
+                qvault: would store: files: 2, folders: 2, to the trash: 4, passed over: 1 (9 B)
+                9
+                "files":2,"folders":2,"symlinks":0,"unchanged":0,"trashed":4,"skipped":1,"bytes":9,"left_out":0}
+                src/ src/a.txt/ src/a.txt/x src/b.o src/build/ src/build/e.txt
+                src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                src/ src/a.txt/ src/a.txt/x src/b.o src/build/ src/build/e.txt
+                src/ src/a.txt/ src/a.txt/x src/b.o
+                v.qvault: sound (saves: 5, 20.0 KiB, record versions: 14)
+
+                """, "\(outcome)")
+    }
+
+    @Test func patternsLeaveOut() throws {
+        let outcome = try Self.run(
+            """
+            printf '# objects\\n*.o\\n\\n/build/\\n' > patterns
+            $Q put --exclude-from patterns --exclude '!b.o' -v src; names
+            $Q pack src -o p.qvault --exclude '*.o' --exclude '!b.o'; names -f p.qvault
+            printf 'Signature: 8a477f597d28d172789f06886806bc55\\n' > src/build/CACHEDIR.TAG
+            $Q pack src -o q.qvault --exclude-caches -v 2>&1 | grep cache; names -f q.qvault
+            $Q put --exclude-from none src; echo "code $?"; $Q put --exclude; echo "code $?"
+            """)
+        #expect(
+            outcome.text == """
+                qvault: src: new
+                qvault: src/b.o: left out by the pattern '*.o'
+                qvault: src/build: left out by the pattern '/build/'
+                qvault: src/a.txt: new
+                qvault: src/sub: new
+                qvault: src/sub/c.txt: new
+                qvault: src/sub/deep: new
+                qvault: src/sub/deep/d.o: left out by the pattern '*.o'
+                src/ src/a.txt src/sub/ src/sub/c.txt src/sub/deep/
+                src/ src/a.txt src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/
+                qvault: src/build: a cache: only its tag is stored
+                src/ src/a.txt src/b.o src/build/ src/build/CACHEDIR.TAG src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                qvault: none: cannot open: No such file or directory
+                qvault: hint: check the path
+                code 10
+                qvault: put: --exclude needs a value, PATTERN
+                code 2
+
+                """, "\(outcome)")
+    }
+
+    @Test func listsNamePaths() throws {
+        let outcome = try Self.run(
+            """
+            find src -name '*.txt' | $Q put --files-from -; names
+            find src -print0 | $Q put --files-from - --json | sed 's/.*"files"/"files"/'; names
+            printf './src/../x\\n' | $Q put --files-from -; echo "code $?"; printf '.\\n' > list; $Q put --files-from list; echo "code $?"
+            printf 'src/gone\\nsrc/a.txt\\n' | $Q put --files-from -; echo "code $?"; $Q put --files-from list src; echo "code $?"
+            $Q put; echo "code $?"; printf '' | $Q put --files-from -; echo "code $?"
+            """)
+        #expect(
+            outcome.text == """
+                src/ src/a.txt src/build/ src/build/e.txt src/sub/ src/sub/c.txt
+                "files":2,"folders":4,"symlinks":0,"unchanged":3,"trashed":0,"skipped":0,"bytes":17,"left_out":0}
+                src/ src/a.txt src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                qvault: -: './src/../x' leads upwards
+                qvault: hint: list paths without '..'
+                code 11
+                qvault: list: '.' has no name
+                qvault: hint: 'qvault put DIR' stores a folder
+                code 11
+                qvault: src/gone: not stored: cannot read: No such file or directory
+                qvault: done in part: problems listed above: 1
+                code 1
+                qvault: --files-from goes without FILE, --as and --mirror
+                code 2
+                qvault: put: FILE… is missing
+                qvault: hint: qvault put FILE…
+                code 2
+                code 0
+
+                """, "\(outcome)")
+    }
+
+    /// Sockets and pipes are named and no reason for another exit code; a device is left out.
+    @Test func whatIsNoFile() throws {
+        let outcome = try Self.run(
+            """
+            mkfifo src/pipe; /usr/bin/python3 -c 'import socket; socket.socket(socket.AF_UNIX).bind("src/socket")'
+            $Q put src; echo "code $?"; names
+            $Q put /dev/null --as null; echo "code $?"; $Q put src/pipe; echo "code $?"
+            """)
+        #expect(
+            outcome.text == """
+                qvault: src/pipe: a socket or pipe: passed over
+                qvault: src/socket: a socket or pipe: passed over
+                code 0
+                src/ src/a.txt src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                qvault: /dev/null: not stored: a device
+                qvault: done in part: problems listed above: 1
+                code 1
+                qvault: src/pipe: a socket or pipe: passed over
+                code 0
+
+                """, "\(outcome)")
+    }
+}

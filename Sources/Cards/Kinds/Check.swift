@@ -108,7 +108,7 @@ public enum Check: Equatable, Sendable {
             default: false
             }
         }
-        if value.unicodeScalars.contains(where: isForbidden) {
+        if !value.utf8.allSatisfy({ 0x20...0x7E ~= $0 }), value.unicodeScalars.contains(where: isForbidden) {
             return isText ? "has control characters" : "has control characters, or more than one line"
         }
         return wrong(value, Array(value.utf8))

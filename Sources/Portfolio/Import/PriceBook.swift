@@ -137,8 +137,9 @@ public struct PriceBook {
     /// True if a net value or an estimate is farther from the net value before than a fund can move. Without one of the two
     /// months before nothing is known.
     private mutating func isTooFar(_ value: ExactDecimal, on day: Day, _ code: String) throws -> Bool {
-        for name in [day, day.advanced(by: -28), day.advanced(by: -56)].map(PortfolioSeries.netValues) {
-            let before = try stored(name)[code].last { $0.day < day }
+        for days: Int64 in [0, -28, -56] {
+            let name = PortfolioSeries.netValues(day: day.advanced(by: days))
+            let before = try stored(name).last(code, before: UInt64(clamping: day.number))
             guard let before, let old = before.number(0), let change = Estimate.deviation(value, old) else { continue }
             guard change.magnitude > DroppedValue.limit(sessions: Self.sessions(before.day, day)) else { return false }
             return try !agreesWithDropped(value, on: day, after: before.day, code)
@@ -198,9 +199,15 @@ public struct PriceBook {
     ///
     public mutating func takeEstimates(with funds: FundBook? = nil) throws {
         try takePending()
+        var watchlist = try watchlist(with: funds)
         // Estimates first: then they are held against the net values.
-        for _ in 1...2 { try takeEstimates(of: watchlist(with: funds)) }
-        try takeReminders(watchlist(with: funds))
+        for _ in 1...2 {
+            let before = added + changed
+            try takeEstimates(of: watchlist)
+            guard added + changed > before else { break }
+            watchlist = try self.watchlist(with: funds)
+        }
+        try takeReminders(watchlist)
     }
 
     private mutating func takeReminders(_ watchlist: Watchlist) throws {

@@ -62,7 +62,7 @@ public struct PriceLine: Sendable {
     public static func lines(_ line: [UInt8], source: String) throws(Problem) -> [PriceLine] {
         guard line.count <= byteCount else { throw Problem("is longer than 4096 bytes") }
         guard let text = String(validating: line, as: UTF8.self) else { throw Problem("is not UTF-8") }
-        let words = text.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+        let words = text.utf8.split { [0x20, 0x09, 0x0D].contains($0) }.map { String(decoding: $0, as: UTF8.self) }
         guard let first = words.first, !first.hasPrefix(";"), !first.hasPrefix("#") else { return [] }
         if first.hasPrefix("{") {
             let object = try object(line)
@@ -95,10 +95,11 @@ public struct PriceLine: Sendable {
 
     /// Symbol, number, and `CNY`.
     private init(directive words: [String], _ date: String, _ source: String) throws(Problem) {
-        var symbol = words[0].filter { $0 != "\"" }
+        var symbol = words[0].utf8.contains(UInt8(ascii: "\"")) ? words[0].filter { $0 != "\"" } : words[0]
         if symbol.count == 7, symbol.hasPrefix("F") { symbol.removeFirst() }
         guard words.count > 2, words[2] == "CNY" else { throw Problem("has a price that is not in CNY") }
-        guard let day = Day(date.replacing("/", with: "-")), day.number >= 0 else {
+        let written = date.utf8.contains(UInt8(ascii: "/")) ? date.replacing("/", with: "-") : date
+        guard let day = Day(written), day.number >= 0 else {
             throw Problem("has no day of the calendar since 1970")
         }
         try self.init(symbol, name: nil, source: source) { () throws(Problem) in

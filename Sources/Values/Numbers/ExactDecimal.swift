@@ -63,6 +63,11 @@ public struct ExactDecimal: Sendable {
     /// blanks between, have three, or four where all have four; a percent sign is taken for what it says beside the number, and
     /// goes.
     public init?(printed text: String) {
+        // Most are written as they are stored.
+        if let plain = ExactDecimal(text) {
+            self = plain
+            return
+        }
         let scalars = text.unicodeScalars.map { scalar -> Character in
             switch scalar.value {
             case 0xFF01...0xFF5E: Character(Unicode.Scalar(UInt8(scalar.value - 0xFEE0)))

@@ -16,6 +16,7 @@ struct TreeCommandTests {
     @Test func aMirrorFollowsTheFolder() throws {
         let outcome = try Self.run(
             """
+            mkdir other; cp -r src other; $Q put --mirror src other/src; echo "code $?"
             $Q put --mirror src; echo "code $?"; names
             rm src/a.txt; rm -r src/sub; echo more >> src/b.o; mkdir src/a.txt; touch src/a.txt/x
             $Q put --mirror --exclude /build -n src; names | wc -w
@@ -24,6 +25,9 @@ struct TreeCommandTests {
             """)
         #expect(
             outcome.text == """
+                qvault: --mirror takes sources of different names
+                qvault: hint: give each a place with --as, one at a time
+                code 2
                 code 0
                 src/ src/a.txt src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
                 qvault: src: other time or mode

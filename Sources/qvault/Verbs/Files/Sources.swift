@@ -62,7 +62,7 @@ struct Sources {
         if arguments.operands.contains(dash), name == nil {
             throw Failure(.usage, "standard input needs a name", hint: "give one with --as NAME")
         }
-        return try arguments.operands.map { operand in
+        let items: [(source: [UInt8], name: BytePath)] = try arguments.operands.map { operand in
             if let name { return (operand, name) }
             var source = BytePath(operand)
             if [[], [0x2E], [0x2E, 0x2E]].contains(source.lastComponent) {
@@ -70,6 +70,14 @@ struct Sources {
             }
             return (operand, BytePath(source.lastComponent))
         }
+        // What one source has would be gone from the other.
+        let names = Set(items.map(\.name.bytes))
+        guard names.count == items.count || !arguments.has(.mirror) else {
+            throw Failure(
+                .usage, "--mirror takes sources of different names",
+                hint: "give each a place with --as, one at a time")
+        }
+        return items
     }
 
     /// Bytes of a list at most: 64 MiB.

@@ -97,6 +97,25 @@ struct TreeSelectionTests {
         #expect(try live(fixture) == ["d", "d/a", "d/mounted", "d/mounted/x"], "what is not looked at is not gone")
     }
 
+    /// Rows of gitignore(5), and patterns that would be tried in very many ways.
+    @Test(arguments: [
+        ("a/**", "a", false), ("a/**", "a/x", true), ("a/**/b", "a/b", true), ("a/**/b", "a/x/y/b", true),
+        ("**/b", "b", true),
+        ("**/a/b", "x/a/a/b", true), ("**/a/**/b", "a/x/a/b/c", false), ("a/*/b", "a/b", false), ("/b", "a/b", false),
+        ("b", "a/b", true),
+        ("b/", "a/b", false), ("**", "a/b", true), ("a/b", "a/b/c", false), ("**/**", "a", true), ("\\!a", "!a", true),
+        ("#a", "#a", false),
+        ("a\\ ", "a ", true), ("a ", "a", true), ("", "a", false), ("!", "!", false), ("/", "a", false),
+        (String(repeating: "**/a/", count: 60) + "b", String(repeating: "a/", count: 200) + "c", false),
+        (String(repeating: "a*", count: 60) + "b", String(repeating: "a", count: 250), false),
+    ])
+    func patterns(_ pattern: String, _ path: String, _ isLeftOut: Bool) {
+        var patterns = ExcludePatterns()
+        patterns.add(Array(pattern.utf8))
+        let parts = path.split(separator: "/").map { Array($0.utf8) }
+        #expect((patterns.pattern(leavingOut: parts, isFolder: false) != nil) == isLeftOut)
+    }
+
     @Test func ofACacheTheTagIsStored() throws {
         write(["d/cache/x", "d/cache/sub/y", "d/fake/x"])
         files.write(

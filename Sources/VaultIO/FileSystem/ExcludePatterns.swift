@@ -43,20 +43,31 @@ public struct ExcludePatterns: Sendable {
 
         func fits(_ path: [[UInt8]], isFolder: Bool) -> Bool {
             guard isFolder || !isOfFolders, let name = path.last else { return false }
-            return isOfNames ? Self.fits(parts[0], name) : Self.fits(parts[...], path[...])
+            return isOfNames ? Self.fits(parts[0], name) : Self.fits(parts, path)
         }
 
-        /// `**` stands for any number of folders, at the end for one thing at least.
-        private static func fits(_ parts: ArraySlice<[UInt8]>, _ path: ArraySlice<[UInt8]>) -> Bool {
-            guard let part = parts.first else { return path.isEmpty }
-            let rest = parts.dropFirst()
-            guard part == [UInt8(ascii: "*"), UInt8(ascii: "*")] else {
-                guard let name = path.first, fits(part, name) else { return false }
-                return fits(rest, path.dropFirst())
+        /// `**` stands for any number of folders, at the end for one thing at least. Of several only the last one is tried at
+        /// other places: what stood before it fits once and for all.
+        private static func fits(_ parts: [[UInt8]], _ path: [[UInt8]]) -> Bool {
+            var (part, place) = (0, 0)
+            var wide: (part: Int, place: Int)?
+            while place < path.count {
+                if part < parts.count, parts[part] == anyFolders {
+                    wide = (part, place)
+                    part += 1
+                } else if part < parts.count, fits(parts[part], path[place]) {
+                    (part, place) = (part + 1, place + 1)
+                } else if let last = wide {
+                    wide = (last.part, last.place + 1)
+                    (part, place) = (last.part + 1, last.place + 1)
+                } else {
+                    return false
+                }
             }
-            guard !rest.isEmpty else { return !path.isEmpty }
-            return (path.startIndex...path.endIndex).contains { fits(rest, path[$0...]) }
+            return part == parts.count
         }
+
+        private static let anyFolders = Array("**".utf8)
 
         private static func fits(_ part: [UInt8], _ name: [UInt8]) -> Bool {
             unsafe BytePath(part).withCString { part in

@@ -77,8 +77,17 @@ static void test_gb18030(void) {
     CHECK(getenv("GCONV_PATH") == NULL);
 }
 
+static void test_fits(void) {
+    CHECK(qv_fits("*.o", "a.o") == 1 && qv_fits("*.o", ".o") == 1 && qv_fits("*.o", "a.c") == 0);
+    CHECK(qv_fits("[!a]?", "bc") == 1 && qv_fits("[!a]?", "ac") == 0 && qv_fits("\\*", "*") == 1 && qv_fits("\\*", "a") == 0);
+    CHECK(qv_fits("", "") == 1 && qv_fits("", "a") == 0 && qv_fits("[a", "[a") == 1);
+    /* A character of three bytes, and bytes that are none: bytes are compared. */
+    CHECK(qv_fits("???", "\xe6\x96\x87") == 1 && qv_fits("*", "\xff\xfe") == 1 && qv_fits("\xff", "\xff") == 1);
+}
+
 int main(void) {
     test_keys();
     test_gb18030();
+    test_fits();
     return check_end("system_keys");
 }

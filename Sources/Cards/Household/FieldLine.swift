@@ -45,7 +45,12 @@ extension FieldLine {
 
 extension StringProtocol {
     /// The words of a line, with blanks of either width or tabs between.
-    func fieldWords(maxSplits: Int = .max) -> [String] {
+    func fieldWords(maxSplits: Int = .max) -> [String] { String(self).words(maxSplits: maxSplits) }
+}
+
+extension String {
+    /// The words of a String, whose bytes are read without a call for each.
+    fileprivate func words(maxSplits: Int) -> [String] {
         // Only the wide blank begins with this byte, and much else.
         guard !utf8.contains(0xE3) else {
             return split(maxSplits: maxSplits) { $0 == " " || $0 == "\t" || $0 == "\u{3000}" }.map { String($0) }

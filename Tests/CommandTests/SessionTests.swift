@@ -85,7 +85,8 @@ struct SessionTests {
         let sandbox = try KeyScene.sandbox()
         let outcome = try sandbox.shell("strace -o /dev/null -e inject=add_key:error=\(error) $Q unlock v.qvault")
         #expect(
-            outcome.code == 1 && outcome.errors.contains(words) && outcome.errors.contains("hint:"), "\(outcome.errors)"
+            outcome.code == 15 && outcome.errors.contains(words) && outcome.errors.contains("hint:"),
+            "\(outcome.errors)"
         )
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 14)
     }
@@ -97,7 +98,7 @@ struct SessionTests {
         #expect(try sandbox.shell("$Q create v.qvault && $Q unlock v.qvault").code == 0)
         let refuse = "strace -o /dev/null -e inject=keyctl:error=EACCES:when=2+"
         let outcome = try sandbox.shell("\(refuse) $Q lock v.qvault")
-        #expect(outcome.code == 1 && outcome.errors.contains("NOT locked"), "\(outcome.errors)")
+        #expect(outcome.code == 15 && outcome.errors.contains("NOT locked"), "\(outcome.errors)")
         #expect(try sandbox.shell("\(KeyScene.locked) ls -f v.qvault").code == 0)
         #expect(try sandbox.shell("$Q lock v.qvault; \(KeyScene.locked) ls -f v.qvault").code == 14)
     }

@@ -31,11 +31,11 @@ struct TreeCommandTests {
                 code 0
                 src/ src/a.txt src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
                 qvault: src: other time or mode
+                qvault: src/build: left out by the pattern '/build'
                 qvault: src/sub/c.txt: gone: to the trash
                 qvault: src/sub/deep: gone: to the trash
                 qvault: src/sub/deep/d.o: gone: to the trash
                 qvault: src/sub: gone: to the trash
-                qvault: src/build: left out by the pattern '/build'
                 qvault: src/a.txt: other content
                 qvault: src/a.txt/x: new
                 qvault: src/b.o: other content
@@ -91,6 +91,8 @@ struct TreeCommandTests {
             find src -print0 | $Q put --files-from - --json | sed 's/.*"files"/"files"/'; names
             printf './src/../x\\n' | $Q put --files-from -; echo "code $?"; printf '.\\n' > list; $Q put --files-from list; echo "code $?"
             printf 'src/gone\\nsrc/a.txt\\n' | $Q put --files-from -; echo "code $?"; $Q put --files-from list src; echo "code $?"
+            ln -s src lnk; printf 'lnk\\nlnk/a.txt\\n' | $Q put --files-from -; echo "code $?"
+            echo dash > ./-; printf 'src/a.txt\\n-\\n' | $Q put --files-from - && $Q cat -- -; echo "code $?"
             $Q put; echo "code $?"; printf '' | $Q put --files-from -; echo "code $?"
             """)
         #expect(
@@ -109,6 +111,11 @@ struct TreeCommandTests {
                 code 1
                 qvault: --files-from goes without FILE, --as and --mirror
                 code 2
+                qvault: -: 'lnk/a.txt' and 'lnk' have one place in the vault
+                qvault: hint: store them one at a time, with --as
+                code 11
+                dash
+                code 0
                 qvault: put: FILE… is missing
                 qvault: hint: qvault put FILE…
                 code 2

@@ -73,6 +73,47 @@ struct TreeSelectionTests {
         #expect(try live(fixture) == ["d", "d/one", "d/one/x", "d/two"])
     }
 
+    /// A file that takes the place of a folder and cannot be read to its end: the folder stays, with all that lies in it.
+    @Test func aKindThatCannotChange() throws {
+        write(["d/one/x", "d/one/y"])
+        let fixture = try VaultFixture([], on: files)
+        _ = try save(fixture, seed: 1) { $0.mirrors = true }
+        files.node("d")!.children[Array("one".utf8)] = nil
+        files.write("d/one", pattern(3_000_000))
+        files.beforeCall = { call in
+            guard call.path == "d/one", call.operation == "read", call.offset > 1_000_000 else { return }
+            throw IOError("read", "d/one", code: 5)
+        }
+        var problems: [TreeProblem] = []
+        try fixture.save(seed: 2) { save in
+            let work = try save.treeImport { problems.append($0) }
+            work.options.mirrors = true
+            try work.add("d", as: "d")
+        }
+        #expect(problems.map(\.path) == ["d/one"])
+        files.beforeCall = { _ in }
+        let found = try live(fixture)
+        #expect(found.filter { $0.hasPrefix("d") } == ["d", "d/one", "d/one/x", "d/one/y"], "\(found)")
+        #expect(try fixture.verify().findings.isEmpty)
+    }
+
+    /// A folder that was moved keeps its inner id, which no folder of its new name would have.
+    @Test func aMovedFolderGivesWayToNoFile() throws {
+        write(["d/one/x"])
+        let fixture = try VaultFixture([], on: files)
+        _ = try save(fixture, seed: 1) { $0.mirrors = true }
+        try fixture.save(seed: 2) { save in
+            try save.move(try #require(try save.before.entry(at: "d/one")), from: "d/one", to: "d/two")
+        }
+        files.node("d")!.children[Array("one".utf8)] = nil
+        write(["d/two"])
+        try fixture.save(seed: 3) { save in
+            let work = try save.treeImport { Issue.record("\($0)") }
+            work.options.mirrors = true
+            #expect(throws: VaultError.kindConflict("d/two")) { try work.add("d", as: "d") }
+        }
+    }
+
     @Test func whatIsExcludedIsNotRead() throws {
         write(["d/a.o", "d/a.c", "d/build/x", "d/src/build/y", "d/src/keep.o"])
         let fixture = try VaultFixture([], on: files)
@@ -116,7 +157,22 @@ struct TreeSelectionTests {
         #expect((patterns.pattern(leavingOut: parts, isFolder: false) != nil) == isLeftOut)
     }
 
-    @Test func ofACacheTheTagIsStored() throws {
+    @Test func aMirrorLeavesACacheAlone() throws {
+        write(["d/cache/x", "d/cache/sub/y", "d/fake/x"])
+        files.write(
+            "d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n# made by a test\n".utf8))
+        files.write("d/fake/CACHEDIR.TAG", Array("Signature: none\n".utf8))
+        let fixture = try VaultFixture([], on: files)
+        files.write("d/cache/CACHEDIR.TAG", [])
+        _ = try save(fixture, seed: 2) { _ in }
+        files.write("d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n".utf8))
+        files.node("d/cache")!.children[Array("x".utf8)] = nil
+        #expect(
+            !(try save(fixture, seed: 3) { ($0.skipsCaches, $0.mirrors) = (true, true) }.map(\.action).contains(
+                .trashed)))
+    }
+
+    @Test func aCacheIsItsTag() throws {
         write(["d/cache/x", "d/cache/sub/y", "d/fake/x"])
         files.write(
             "d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n# made by a test\n".utf8))

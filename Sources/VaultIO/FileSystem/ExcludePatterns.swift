@@ -15,10 +15,11 @@ public struct ExcludePatterns: Sendable {
         /// True if it fits names at any depth.
         let isOfNames: Bool
 
-        /// - Returns: nil of a line that is empty or a comment.
+        /// - Returns: nil of a line that is empty or a comment, and of one that fits nothing.
         init?(_ line: [UInt8]) {
             var text = Self.trimmed(line)[...]
-            guard let first = text.first, first != UInt8(ascii: "#") else { return nil }
+            // No name has a NUL.
+            guard let first = text.first, first != UInt8(ascii: "#"), !text.contains(0) else { return nil }
             self.text = Array(text)
             isNegative = first == UInt8(ascii: "!")
             if isNegative { text = text.dropFirst() }

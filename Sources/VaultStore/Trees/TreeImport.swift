@@ -162,8 +162,10 @@ public final class TreeImport {
         if options.staysOnFileSystem, status.device != root.device { return skip(folder.path, .otherFileSystem) }
         let place = FolderLevel.Place(folder: folder, id: id, target: target, depth: target.components.count)
         let path = Array(target.components.dropFirst(root.depth))
-        if options.mirrors { try removeOthers(than: Set(entries.map(\.name)), in: id, target, path) }
-        let chosen = try chosen(among: entries, of: folder, path)
+        let tag = options.skipsCaches ? try CacheTag.entry(among: entries, of: folder) : nil
+        if tag != nil, entries.count > 1 { skip(folder.path, .cache) }
+        let chosen = try tag.map { [$0] } ?? chosen(among: entries, of: folder, path)
+        if options.mirrors, tag == nil { try removeOthers(than: Set(entries.map(\.name)), in: id, target, path) }
         levels.append(FolderLevel(place: place, entries: chosen.sorted { $1.name.lexicographicallyPrecedes($0.name) }))
     }
 
@@ -173,10 +175,6 @@ public final class TreeImport {
     private func chosen(
         among entries: [FolderEntry], of folder: any Folder, _ path: [[UInt8]]
     ) throws -> [FolderEntry] {
-        if options.skipsCaches, let tag = try CacheTag.entry(among: entries, of: folder) {
-            if entries.count > 1 { skip(folder.path, .cache) }
-            return [tag]
-        }
         guard !options.excluded.isEmpty else { return entries }
         return try entries.filter { entry in
             let kind = try entry.kind ?? fromSource { try folder.status(of: entry.name) }.kind

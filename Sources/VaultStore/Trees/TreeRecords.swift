@@ -148,7 +148,9 @@ final class TreeRecords {
         _ title: [UInt8], in parent: RecordID?, _ overview: Overview, shown: BytePath, keeping: Bool
     ) throws -> RecordID {
         let id = try TreeName.id(title, in: parent)
-        if let old = try writer.changes.entry(id), old.state == .live, old.kind == .folder || !replacesKinds {
+        if let old = try writer.changes.entry(id), old.state == .live,
+            old.kind == .folder || keeping || !replacesKinds
+        {
             guard old.kind == .folder else { throw VaultError.kindConflict(shown) }
             if keeping || old.overview.modified == overview.modified || writer.changes.hasChanged(id) {
                 return old.innerID
@@ -168,8 +170,8 @@ final class TreeRecords {
         if writer.changes.hasChanged(id) { throw VaultError.duplicateName(shown) }
         let old = try writer.changes.entry(id).flatMap { $0.state == .live ? $0 : nil }
         if let old, (old.kind == .folder) != (kind == .folder) {
-            guard replacesKinds else { throw VaultError.kindConflict(shown) }
-            if old.kind == .folder { try trashContents(of: old, shown) }
+            // What lies in a folder that was moved would have no folder to come back to: its inner id is not that of its name.
+            guard replacesKinds, old.kind != .folder || old.innerID == id else { throw VaultError.kindConflict(shown) }
         }
         return old
     }
@@ -216,6 +218,7 @@ final class TreeRecords {
                 progress(count.bytes)
                 return done
             }
+            if let old, old.kind == .folder, kind != .folder { try trashContents(of: old, shown) }
             let isUpdate = kind == .folder && old?.kind == .folder
             told(TreeChange(path: shown, action: old == nil ? .added : isUpdate ? .updated : .replaced))
             return stored

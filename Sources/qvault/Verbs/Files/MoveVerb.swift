@@ -13,7 +13,8 @@ extension Verb {
         let plain = new.components.reduce(BytePath("")) { $0.appending($1) }
         // A folder that is there, or is called one by a slash, takes them in.
         let isFolder = try new.bytes.last == 0x2F || vault.entry(at: plain)?.kind == .folder
-        let meant = try named(names, in: vault) + found(arguments, in: vault, besides: plain)
+        let named = try named(names, in: vault)
+        let meant = try named + found(arguments, in: vault, besides: named.map(\.path), plain)
         guard !meant.isEmpty else { return Messages.done("nothing to move: all of it is there") }
         guard isFolder || meant.count == 1 else {
             throw Failure(.notFound, "no folder '\(plain)'", hint: "a slash at the end makes one: \(plain)/")
@@ -43,9 +44,10 @@ extension Verb {
         }
     }
 
-    /// What `--find` finds, without the target, what is in it already, and what moves with a folder that is found.
+    /// What `--find` finds, without the target, what is in it already, and what is named or moves with a folder that is named or
+    /// found.
     private static func found(
-        _ arguments: Arguments, in vault: Vault, besides target: BytePath
+        _ arguments: Arguments, in vault: Vault, besides named: [BytePath], _ target: BytePath
     ) throws -> [(path: BytePath, entry: Entry)] {
         let found = Set(try QueryArguments.found(arguments, in: vault) { $0.kind.isInTree }.map(\.id))
         guard !found.isEmpty else { return [] }
@@ -54,6 +56,7 @@ extension Verb {
         for (path, entry) in try Names.list(vault)
         where found.contains(entry.id) && ![path, path.parent].contains(target) {
             if let last = meant.last, last.entry.kind == .folder, path.isOrIsBeneath(last.path) { continue }
+            if named.contains(where: path.isOrIsBeneath) { continue }
             meant.append((path, entry))
         }
         return meant

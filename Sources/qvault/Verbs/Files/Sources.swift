@@ -98,17 +98,35 @@ struct Sources {
                 throw Failure(
                     .invalid, "\(file): '\(printable(line))' has no name", hint: "'qvault put DIR' stores a folder")
             }
-            named.append((line, parts.reduce(BytePath("")) { $0.appending($1) }))
+            // A file may be called `-`, which elsewhere is standard input.
+            named.append((line == dash ? Array("./-".utf8) : line, parts.reduce(BytePath("")) { $0.appending($1) }))
         }
         named.sort {
             $0.name.components.lexicographicallyPrecedes($1.name.components) { $0.lexicographicallyPrecedes($1) }
         }
         var kept: [(source: [UInt8], name: BytePath)] = []
         for item in named {
-            if let last = kept.last, item.name.isOrIsBeneath(last.name) { continue }
-            kept.append(item)
+            guard let last = kept.last, item.name.isOrIsBeneath(last.name) else {
+                kept.append(item)
+                continue
+            }
+            // One list may say a path twice, and what is in a folder that it has. Anything else would be lost.
+            let isSame = (item.source.first == 0x2F) == (last.source.first == 0x2F)
+            guard isSame, item.name == last.name || isFolder(last.source) else {
+                throw Failure(
+                    .invalid,
+                    "\(file): '\(printable(item.source))' and '\(printable(last.source))' have one place in the vault",
+                    hint: "store them one at a time, with --as")
+            }
         }
         return kept
+    }
+
+    /// True of a folder itself, and not of a symbolic link to one.
+    private static func isFolder(_ source: [UInt8]) -> Bool {
+        let path = BytePath(source)
+        let status = try? Machine.store.files.openFolder(path.parent).status(of: path.lastComponent)
+        return status?.kind == .folder
     }
 
     /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.

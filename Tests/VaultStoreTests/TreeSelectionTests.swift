@@ -157,30 +157,40 @@ struct TreeSelectionTests {
         #expect((patterns.pattern(leavingOut: parts, isFolder: false) != nil) == isLeftOut)
     }
 
-    @Test func aMirrorLeavesACacheAlone() throws {
-        write(["d/cache/x", "d/cache/sub/y", "d/fake/x"])
-        files.write(
-            "d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n# made by a test\n".utf8))
-        files.write("d/fake/CACHEDIR.TAG", Array("Signature: none\n".utf8))
-        let fixture = try VaultFixture([], on: files)
-        files.write("d/cache/CACHEDIR.TAG", [])
-        _ = try save(fixture, seed: 2) { _ in }
-        files.write("d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n".utf8))
-        files.node("d/cache")!.children[Array("x".utf8)] = nil
-        #expect(
-            !(try save(fixture, seed: 3) { ($0.skipsCaches, $0.mirrors) = (true, true) }.map(\.action).contains(
-                .trashed)))
+    private func tag(_ folder: BytePath, _ text: String) {
+        files.write(folder.appending(Array("CACHEDIR.TAG".utf8)), Array(text.utf8))
     }
 
-    @Test func aCacheIsItsTag() throws {
+    private let signature = "Signature: 8a477f597d28d172789f06886806bc55\n# made by a test\n"
+
+    @Test func ofACacheTheTagIsStored() throws {
         write(["d/cache/x", "d/cache/sub/y", "d/fake/x"])
-        files.write(
-            "d/cache/CACHEDIR.TAG", Array("Signature: 8a477f597d28d172789f06886806bc55\n# made by a test\n".utf8))
-        files.write("d/fake/CACHEDIR.TAG", Array("Signature: none\n".utf8))
+        tag("d/cache", signature)
+        tag("d/fake", "Signature: none\n")
         let fixture = try VaultFixture([], on: files)
         let changes = try save(fixture, seed: 1) { $0.skipsCaches = true }
         #expect(
             try live(fixture) == ["d", "d/cache", "d/cache/CACHEDIR.TAG", "d/fake", "d/fake/CACHEDIR.TAG", "d/fake/x"])
         #expect(changes.contains(TreeChange(path: "d/cache", action: .cache)))
+    }
+
+    /// What the vault has in a folder that became a cache stays, also what is gone from it, and where its tag cannot be read.
+    @Test(arguments: [false, true]) func aMirrorLeavesACacheAlone(_ isUnreadable: Bool) throws {
+        write(["d/cache/x", "d/cache/y"])
+        let fixture = try VaultFixture([], on: files)
+        _ = try save(fixture, seed: 1) { _ in }
+        tag("d/cache", signature)
+        files.node("d/cache")!.children[Array("x".utf8)] = nil
+        files.beforeCall = { call in
+            if isUnreadable, call.path == "d/cache/CACHEDIR.TAG" { throw IOError("open", call.path, code: 13) }
+        }
+        var problems: [TreeProblem] = []
+        try fixture.save(seed: 2) { save in
+            let work = try save.treeImport { problems.append($0) }
+            (work.options.skipsCaches, work.options.mirrors) = (true, true)
+            try work.add("d", as: "d")
+        }
+        #expect(problems.map(\.path) == (isUnreadable ? ["d/cache"] : []))
+        #expect(try live(fixture).filter { !$0.hasSuffix("TAG") } == ["d", "d/cache", "d/cache/x", "d/cache/y"])
     }
 }

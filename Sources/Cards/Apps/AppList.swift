@@ -54,7 +54,7 @@ public struct AppList: Sendable {
     }
 
     private static func table(_ bytes: [UInt8], _ unknown: inout Set<String>) throws -> [AppItem] {
-        // Of several separators the one that makes most columns that are known.
+        // The separator that makes most known columns counts. One that a header cannot be read with makes none.
         let headers = CSVReader.separators.compactMap { try? Self.header(bytes, $0) }
         let best = headers.max { $0.keys.compactMap(\.self).count < $1.keys.compactMap(\.self).count }
         var (reader, header, keys) = try best ?? Self.header(bytes, CSVReader.separators[0])

@@ -11,7 +11,7 @@ public enum Market: String, ClosedWords, Sendable {
     /// New York.
     case us
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .cn: ["沪深北", "A股"]
@@ -32,7 +32,7 @@ public enum ValuationMethod: String, ClosedWords, Sendable {
     /// As a source said.
     case given
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .top10: ["重仓股"]
@@ -58,7 +58,7 @@ public enum AssetCategory: String, ClosedWords, Sendable {
         }
     }
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .liquid: ["流动资金"]
@@ -91,7 +91,7 @@ public enum AssetCategory: String, ClosedWords, Sendable {
 public enum AssetBucket: String, ClosedWords, Sendable {
     case liquid, stable
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .liquid: ["活钱", "流动资金"]
@@ -107,7 +107,7 @@ public enum AssetType: String, ClosedWords, Sendable {
     case termDeposit = "term_deposit"
     case bankProduct = "bank_product"
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .deposit: ["活期"]
@@ -123,7 +123,7 @@ public enum PolicyType: String, ClosedWords, Sendable {
     case criticalIllness = "critical_illness"
     case medical, accident, life
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .criticalIllness: ["重疾险"]
@@ -138,7 +138,7 @@ public enum PolicyType: String, ClosedWords, Sendable {
 public enum PolicyStatus: String, ClosedWords, Sendable {
     case active, lapsed, expired
 
-    /// What people in China call it.
+    /// Names in Chinese; the first is shown.
     public var chinese: [String] {
         switch self {
         case .active: ["有效"]

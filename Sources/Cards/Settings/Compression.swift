@@ -9,7 +9,7 @@ public enum Compression: String, CaseIterable, Sendable {
     case off
 
     /// The name of the setting.
-    public static let settingName = "compression"
+    public static let settingName = Entry.compressionSetting
 }
 
 extension Vault {

@@ -256,6 +256,9 @@ extension Entry {
     /// True if an extraction passes over it and says nothing (Spec/reader.md, 6): it only serves others, or is the setting that is
     /// about the vault.
     package var isPassedOver: Bool {
-        kind.isPart || kind == .setting && overview.title == Array("compression".utf8)
+        kind.isPart || kind == .setting && overview.title == Array(Self.compressionSetting.utf8)
     }
+
+    /// The name of the setting that is about the vault: whether contents are compressed.
+    package static let compressionSetting = "compression"
 }

@@ -6,9 +6,8 @@ extension Verb {
         name: "put", summary: "add files and folders, or replace them", operands: "FILE…",
         options: [
             .vault, .storedName,
-            Option(.mirror, help: "put into the trash what a folder no longer has; what is excluded stays"), .dryRun,
-            .wait,
-            .noProgress, .json,
+            Option(.mirror, help: "put into the trash what a folder no longer has; what is excluded stays"),
+            .dryRun, .wait, .noProgress, .json,
         ] + Sources.options + Option.use,
         example: "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf",
         note: "costs the change, not the vault"

@@ -192,4 +192,33 @@ struct MovePastTests {
         #expect(
             try salvage { _, _ in } == ["c3", "l3", "l3/a", "l3/sub", "l3/sub/b", "papers", "papers/a"])
     }
+
+    /// A folder that was moved has given way to a file, and another folder stands where it was. An older state of it does not come
+    /// back into that one.
+    @Test func anInnerIDOfTheBeforeIsNotUsedAgain() throws {
+        let fixture = try VaultFixture(content)
+        try fixture.move("papers", to: "letters", seed: 1)
+        let then = try fixture.open().sequence
+        try fixture.save(seed: 2) { save in
+            for (path, entry) in try save.before.listing({ $0.state == .live && $0.kind.isInTree })
+            where "\(path)".hasPrefix("letters") {
+                try save.trash(entry)
+            }
+        }
+        try fixture.put("letters", [7], seed: 3)
+        try fixture.put("papers/a", [9], seed: 4)
+        try fixture.save(seed: 5) { save in
+            let old = try TreeListing(save.before.snapshot(atSave: then).entries()).filter { "\($0.path)" != "c" }
+            let listing = TreeListing(old.map(\.entry), paths: old.map(\.path))
+            #expect(throws: VaultError.self) { try save.restore(listing) }
+        }
+        #expect(try fixture.content("papers/a") == [9] && fixture.content("letters") == [7])
+        try fixture.save(seed: 6) { save in try save.trash(#require(try save.before.entry(at: "letters"))) }
+        try fixture.save(seed: 7) { save in
+            let old = try TreeListing(save.before.snapshot(atSave: then).entries()).filter { "\($0.path)" != "c" }
+            _ = try save.restore(TreeListing(old.map(\.entry), paths: old.map(\.path)))
+        }
+        #expect(try fixture.content("papers/a") == [9] && fixture.content("letters/a") == [1])
+        #expect(try fixture.verify().findings.isEmpty)
+    }
 }

@@ -13,7 +13,9 @@ extension CommitChanges {
     }
 
     private func isFree(_ inner: RecordID, for id: RecordID) throws -> Bool {
-        try folder(inner: inner).map { $0.id == id } ?? true
+        if let folder = try folder(inner: inner) { return folder.id == id }
+        // A folder that was moved away had it. Older versions of what lay in that would come back into the new one.
+        return try entry(inner)?.state != .moved
     }
 
     /// The folder, live or in the trash, that has an inner id as this commit will leave it.

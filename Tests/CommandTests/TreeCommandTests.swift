@@ -124,6 +124,20 @@ struct TreeCommandTests {
                 """, "\(outcome)")
     }
 
+    /// Two names bring back what their own saves removed, and not what another one did.
+    @Test func eachNameHasItsOwnSave() throws {
+        let outcome = try Self.run(
+            """
+            $Q put src; echo r > r; $Q put r; $Q rm src/a.txt r; sleep 1.1; $Q rm -r src; $Q undelete src r; names; names --trash
+            """)
+        #expect(
+            outcome.text == """
+                r src/ src/b.o src/build/ src/build/e.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                src/a.txt
+
+                """, "\(outcome)")
+    }
+
     /// Sockets and pipes are named and no reason for another exit code; a device is left out.
     @Test func whatIsNoFile() throws {
         let outcome = try Self.run(

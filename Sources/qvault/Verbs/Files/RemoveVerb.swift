@@ -49,9 +49,12 @@ extension Verb {
         }
         let found = Set(try QueryArguments.found(arguments, in: vault, trash: trash).map(\.id))
         let roots = named + trash.filter { found.contains($0.entry.id) }
-        let saves = Dictionary(roots.map { ($0.entry.id, $0.entry.first) }, uniquingKeysWith: { first, _ in first })
-        return trash.selecting(partsOf: roots).selecting { _, entry in
-            saves[entry.id] != nil || saves.values.contains(entry.first)
+        let ids = Set(roots.map(\.entry.id))
+        return trash.selecting(partsOf: roots).selecting { path, entry in
+            ids.contains(entry.id)
+                || roots.contains {
+                    $0.entry.first == entry.first && (!entry.kind.isInTree || path.isOrIsBeneath($0.path))
+                }
         }
     }
 

@@ -39,7 +39,7 @@ struct WritingCommand: Sendable {
             before: [["put", "-f", "v.qvault", "src"], ["put", "-f", "v.qvault", "changed/a.txt"]]),
         WritingCommand(
             name: "merge", arguments: ["merge", "-f", "v.qvault", "w.qvault"],
-            before: [["cp", "v.qvault", "w.qvault"], ["put", "-f", "w.qvault", "b.txt", "changed/a.txt"]]),
+            before: WritingCommand.ahead),
         WritingCommand(
             name: "restore", arguments: ["restore", "w.qvault", "-f", "v.qvault"],
             before: [["backup", "v.qvault", "-o", "w.qvault"], ["put", "-f", "v.qvault", "b.txt"]]),
@@ -58,6 +58,16 @@ struct WritingCommand: Sendable {
         WritingCommand(
             name: "backup of the present", arguments: ["backup", "w.qvault", "-o", "v.qvault", "--no-history"],
             needsVault: false, before: WritingCommand.another, makesCopy: true),
+        WritingCommand(
+            name: "push", arguments: ["push", "v.qvault", "-f", "w.qvault"],
+            before: WritingCommand.ahead + [["put", "-f", "w.qvault", "src"]]),
+        WritingCommand(
+            name: "push anew", arguments: ["push", "v.qvault", "-f", "w.qvault"], needsVault: false,
+            before: WritingCommand.another),
+        WritingCommand(
+            name: "push after a compaction", arguments: ["push", "v.qvault", "-f", "w.qvault"],
+            before: WritingCommand.ahead + [["compact", "-f", "w.qvault"]]),
+        WritingCommand(name: "pull", arguments: ["pull", "w.qvault", "-f", "v.qvault"], before: WritingCommand.ahead),
         WritingCommand(
             name: "salvage", arguments: ["salvage", "w.qvault", "-o", "v.qvault"], needsVault: false,
             before: WritingCommand.another),
@@ -115,6 +125,11 @@ extension WritingCommand {
 
     /// A card with a picture.
     fileprivate static let picture = card + [["attach", "add", "n", "plain.png", "-f", "v.qvault"]]
+
+    /// Makes a copy, and a save in it.
+    fileprivate static let ahead = [
+        ["cp", "v.qvault", "w.qvault"], ["put", "-f", "w.qvault", "b.txt", "changed/a.txt"],
+    ]
 
     /// Makes another vault, from which the command makes one.
     fileprivate static let another = [

@@ -25,6 +25,14 @@ struct Scenario: Sendable {
         Scenario(name: "save after half a key change", damage: interruptKeyChange) { fixture, files in
             try put("b", pattern(10), fixture, files)
         },
+        Scenario(name: "push") { fixture, files in
+            var environment = testEnvironment(files, seed: 5)
+            environment.files = files
+            let source = try newer.get()
+            let target = try ReplicaTarget(VaultFixture.vault, in: environment, timeout: .zero)
+            _ = try ReplicaSource(LockedVault(VaultFixture.vault, in: source.environment))
+                .update(target, judging: .init(mayCreate: false, follows: nil))
+        },
         Scenario(name: "replacement", isReplaced: true) { fixture, files in
             let new = try otherVault.get().bytes
             let save = try transaction(fixture, files)
@@ -63,6 +71,13 @@ struct Scenario: Sendable {
     private static let vault = Result {
         let fixture = try VaultFixture([("a", pattern(1000))])
         try fixture.put("c", pattern(2000), seed: 1)
+        return fixture
+    }
+    /// The same with two more saves.
+    private static let newer = Result {
+        let fixture = VaultFixture(copying: try vault.get())
+        try fixture.put("b", pattern(3000), seed: 2)
+        try fixture.put("d", pattern(70_000), seed: 3)
         return fixture
     }
     private static let otherVault = Result { try VaultFixture([("r", pattern(5000))], seed: 9) }

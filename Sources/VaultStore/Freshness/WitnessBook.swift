@@ -114,16 +114,8 @@ public struct WitnessBook {
         if sequence == witness.sequence {
             return fingerprint == witness.fingerprint ? .asSeen : .forked(seen: witness.sequence)
         }
-        let line = try vault.line(of: witness.sequence)
-        let descends = try line?.fingerprint == witness.fingerprint.prefix16 || hasMerged(witness, vault)
-        return descends ? .newer : .forked(seen: witness.sequence)
-    }
-
-    /// True if a merge brought the save that was seen into the vault, with all that it changed. A list of merged saves that cannot
-    /// be read proves nothing.
-    private static func hasMerged(_ witness: Witness, _ vault: Vault) throws -> Bool {
-        guard let merged = try? MergedSaves.read(vault) else { return false }
-        return merged.holes.isEmpty && merged.saves.contains(witness.fingerprint.prefix16)
+        return try vault.descends(from: witness.sequence, witness.fingerprint)
+            ? .newer : .forked(seen: witness.sequence)
     }
 
     // MARK: Remembering

@@ -106,6 +106,12 @@ package struct Root {
     /// The place of `other`.
     var otherPlace: Place { place == .t && olderPage == .a ? .b : place == .t ? .a : olderPage }
 
+    /// True if the older page names the newest commit or the one before it, as a finished save leaves it.
+    func hasExpectedOlderPage(_ newest: Core) -> Bool {
+        guard let core = try? other?.record().core else { return false }
+        return core == newest || core.precedes(newest)
+    }
+
     /// The header of the page that counts.
     package var header: Header { page.header }
     /// The key slots of the page that counts.

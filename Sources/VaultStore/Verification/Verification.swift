@@ -149,8 +149,7 @@ public struct Verification {
     /// The older page's commit must be the one before the newest page's, or the same.
     private mutating func checkOlderPage(_ root: Root) throws {
         guard let other = root.other, let newest = cores.first else { return }
-        let core = try? other.record().core
-        guard let core, core == newest || (core.end == newest.start && core == cores.dropFirst().first ?? core) else {
+        guard root.hasExpectedOlderPage(newest) else {
             return add(.repairable, "the older page names no commit of this log", pageRange(root.olderPage, root))
         }
         if other.slots != root.slots {

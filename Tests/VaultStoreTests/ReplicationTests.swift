@@ -1,0 +1,324 @@
+import Synchronization
+import Testing
+import VaultCrypto
+import VaultFormat
+import VaultIO
+import VaultStore
+import VaultTesting
+
+/// Copies that grow with the vault (Spec/replication.md).
+struct ReplicationTests {
+    private let vault = VaultFixture.vault
+    private let copy: BytePath = "copy.qvault"
+    private let first = ReplicaSource.Judging(mayCreate: true, follows: nil)
+
+    /// A vault with some saves.
+    private func fixture(saves: ClosedRange<UInt64> = 1...3) throws -> VaultFixture {
+        let fixture = try VaultFixture([("a", pattern(200_000))])
+        for seed in saves { try fixture.put(BytePath("\(seed)"), pattern(5000, UInt8(seed)), seed: seed) }
+        return fixture
+    }
+
+    @discardableResult
+    private func push(
+        _ fixture: VaultFixture, to environment: StoreEnvironment? = nil, _ judging: ReplicaSource.Judging? = nil
+    ) throws -> ReplicaUpdate? {
+        let source = try ReplicaSource(LockedVault(vault, in: fixture.environment))
+        let target = try ReplicaTarget(copy, in: environment ?? fixture.environment, timeout: .zero)
+        return try source.update(target, judging: judging ?? first)
+    }
+
+    private func content(_ fixture: VaultFixture, _ path: BytePath) throws -> [BytePath] {
+        let vault = try fixture.open(path)
+        #expect(try vault.verify().findings.isEmpty)
+        return try vault.entries().map(\.overview.title).map { BytePath($0) }
+    }
+
+    @Test func onlyWhatIsNewIsSent() throws {
+        let fixture = try fixture()
+        let whole = try #require(try push(fixture))
+        #expect(whole.isWhole && whole.byteCount == UInt64(fixture.bytes.count - 131_072))
+        #expect(try push(fixture) == nil)
+        for seed in UInt64(4)...6 {
+            try fixture.put(BytePath("\(seed)"), pattern(100), seed: seed)
+            let update = try #require(try push(fixture))
+            #expect(!update.isWhole && update.byteCount <= 16_384 && update.sequence == seed + 1)
+            let bytes = try #require(fixture.files.node(copy)?.content)
+            #expect(bytes[131_072...] == fixture.bytes[131_072...])
+            #expect(try content(fixture, copy) == content(fixture, vault))
+        }
+        try fixture.put("7", [7], seed: 7)
+        try fixture.put("8", [8], seed: 8)
+        #expect(try push(fixture)?.sequence == 9 && content(fixture, copy) == content(fixture, vault))
+    }
+
+    /// A change of key slots leaves no old slots in the copy.
+    @Test func keySlotsGoWithIt() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        let slots = try fixture.slotsWithDevice()
+        try fixture.save(seed: 9) { $0.setSlots(slots) }
+        try push(fixture)
+        let bytes = try #require(fixture.files.node(copy)?.content)
+        for page in [0, 65_536, bytes.count - 4096] { #expect(Array(bytes[page + 256..<page + 2304]) == slots.bytes) }
+    }
+
+    @Test func refusals() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        let before = try #require(fixture.files.node(copy)?.content)
+        let old = fixture.bytes
+        func refused(_ refusal: ReplicaRefusal, _ body: () throws -> Void) throws {
+            let before = fixture.files.node(copy)?.content
+            #expect(throws: refusal) { try body() }
+            #expect(fixture.files.node(copy)?.content == before)
+        }
+        // The copy moved on.
+        try fixture.put("4", [4], seed: 4)
+        try push(fixture)
+        let newer = fixture.bytes
+        fixture.bytes = old
+        try refused(.ahead(5)) { try push(fixture) }
+        // Both did.
+        try fixture.put("5", [5], seed: 5)
+        try refused(.forked(5)) { try push(fixture) }
+        try fixture.put("6", [6], seed: 6)
+        fixture.bytes = newer
+        try fixture.put("7", [7], seed: 7)
+        try push(fixture)
+        // Another vault, a backup, and none.
+        fixture.files.write(copy, try VaultFixture([("x", [1])], seed: 77).bytes)
+        try refused(.otherVault) { try push(fixture) }
+        try fixture.files.openFolder("").removeFile(copy.lastComponent)
+        try fixture.open().backUp(to: copy)
+        try refused(.isBackup) { try push(fixture) }
+        #expect(throws: VaultError.readOnly(.copy)) {
+            try ReplicaSource(LockedVault(copy, in: fixture.environment))
+        }
+        try fixture.files.openFolder("").removeFile(copy.lastComponent)
+        try refused(.missing) { try push(fixture, to: nil, .init(mayCreate: false, follows: nil)) }
+        fixture.files.write(copy, [UInt8](repeating: 0, count: 9000))
+        #expect(throws: FormatError.self) { try push(fixture) }
+        fixture.files.write(copy, before)
+        fixture.files.node(copy)?.isLocked = true
+        #expect(throws: VaultError.busy) { try push(fixture) }
+    }
+
+    /// A log that was written anew is sent whole: its first commit names the save before, or the key tells.
+    @Test func afterACompaction() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        func compact(_ seed: UInt64) throws {
+            var environment = fixture.environment
+            environment.random = CountingRandom(seed: seed)
+            try VaultTransaction(vault, in: environment, timeout: .zero, unlock: fixture.unlock).rewrite(keeping: .max)
+        }
+        try compact(20)
+        #expect(try push(fixture)?.isWhole == true)
+        #expect(try content(fixture, copy) == content(fixture, vault))
+        try fixture.put("8", [8], seed: 8)
+        try compact(21)
+        func follows(_ core: Core) throws -> Bool { try fixture.open().follows(core) }
+        #expect(throws: ReplicaRefusal.forked(5)) {
+            try push(fixture, to: nil, .init(mayCreate: true) { _ in false })
+        }
+        #expect(try push(fixture, to: nil, .init(mayCreate: true, follows: follows))?.isWhole == true)
+        #expect(try content(fixture, copy) == content(fixture, vault))
+    }
+
+    /// Bytes that changed on the way, or a stream that ends early, change nothing.
+    @Test func whatIsNotWholeIsNotTaken() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        let before = try #require(fixture.files.node(copy)?.content)
+        try fixture.put("4", pattern(70_000), seed: 4)
+        try fixture.put("5", pattern(100), seed: 5)
+        let source = try ReplicaSource(LockedVault(vault, in: fixture.environment))
+        let sound = try #require(
+            try source.update(for: ReplicaTarget(copy, in: fixture.environment).state(for: source.page), first))
+        let stretch = Array(fixture.bytes[Int(sound.range.lowerBound)..<Int(sound.range.upperBound)])
+        func send(_ bytes: [UInt8], page: Page? = nil, from start: UInt64? = nil) throws {
+            var rest = bytes[...]
+            let update = ReplicaUpdate(
+                page: page ?? sound.page, range: (start ?? sound.range.lowerBound)..<sound.range.upperBound
+            ) {
+                defer { rest = rest.dropFirst(30_000) }
+                return Array(rest.prefix(30_000))
+            }
+            try ReplicaTarget(copy, in: fixture.environment).receive(update)
+        }
+        for at in stride(from: 0, to: stretch.count, by: 997) {
+            var bytes = stretch
+            bytes[at] ^= 1
+            #expect(throws: FormatError.self, "byte \(at)") { try send(bytes) }
+            #expect(fixture.files.node(copy)?.content == before)
+        }
+        #expect(throws: FormatError.self) { try send(stretch.dropLast(4096)) }
+        #expect(throws: FormatError.self) { try send(stretch + [0]) }
+        #expect(throws: FormatError.self) {
+            try send(Array(stretch.dropFirst(4096)), from: sound.range.lowerBound + 4096)
+        }
+        let old = try Page(parsing: Array(before[0..<4096]))
+        #expect(throws: FormatError.self) { try send(stretch, page: old) }
+        #expect(fixture.files.node(copy)?.content == before)
+        try send(stretch)
+        #expect(try content(fixture, copy) == content(fixture, vault))
+    }
+
+    /// Whatever call fails, the copy is what it was, or the new state, and the next push makes it whole.
+    @Test(arguments: [false, true]) func everyCallFails(_ isNew: Bool) throws {
+        let whole = try fixture(saves: 1...2)
+        if !isNew { try push(whole) }
+        let before = whole.files.node(copy)?.content
+        try whole.put("4", pattern(70_000), seed: 4)
+        try whole.put("5", pattern(100), seed: 5)
+        for isForEver in [false, true] {
+            for call in 0..<2000 {
+                let fixture = VaultFixture(copying: whole)
+                if let before { fixture.files.write(copy, before) }
+                var environment = fixture.environment
+                let files = FaultyFileSystem(
+                    fixture.files, plan: .init(first: call, isForEver: isForEver, fault: .error(28)))
+                environment.files = files
+                var isDone = false
+                do {
+                    try push(fixture, to: environment)
+                    isDone = true
+                } catch  where error is IOError || error is VaultError || error is FormatError {}
+                if before != nil || isDone || fixture.files.node(copy) != nil {
+                    let shown = try fixture.open(copy)
+                    #expect([3, 5].contains(shown.sequence) && (!isDone || shown.sequence == 5), "call \(call)")
+                    #expect(try shown.verify().worst.map { $0 == .repairable } ?? true, "call \(call)")
+                }
+                if !isDone {
+                    try push(fixture)
+                    #expect(try content(fixture, copy) == content(fixture, vault), "call \(call)")
+                }
+                if files.callCount <= call {
+                    #expect(call > 20)
+                    break
+                }
+            }
+        }
+    }
+
+    /// Whatever part of the writes reached the disk when the power fails: the old state or the new one, and a push after it
+    /// makes the copy whole.
+    @Test func thePowerFails() throws {
+        let fixture = try fixture(saves: 1...2)
+        try push(fixture)
+        let node = try #require(fixture.files.node(copy))
+        let (inode, before) = (node.inode, node.content)
+        try fixture.put("4", pattern(3000), seed: 4)
+        try fixture.put("5", pattern(100), seed: 5)
+        let files = FaultyFileSystem(fixture.files)
+        var environment = fixture.environment
+        environment.files = files
+        try push(fixture, to: environment)
+        let trace = Trace(before: [copy: (inode, before)], operations: files.trace)
+        #expect(trace.after[copy] == fixture.files.node(copy)?.content)
+        var generator = CountingGenerator(seed: 3)
+        var count = 0
+        for step in 0...trace.operations.count {
+            try trace.disks(after: step, limit: 40, random: &generator) { disk in
+                count += 1
+                fixture.files.write(copy, try #require(disk[copy]))
+                let shown = try fixture.open(copy)
+                #expect([3, 5].contains(shown.sequence), "after \(step)")
+                #expect(try shown.verify().worst.map { $0 == .repairable } ?? true, "after \(step)")
+                try push(fixture)
+                #expect(try content(fixture, copy) == content(fixture, vault), "after \(step)")
+            }
+        }
+        #expect(count > 100)
+    }
+
+    /// What a wire says, when it hears these bytes.
+    private final class Ear {
+        var heard: [UInt8]
+        private(set) var said: [UInt8] = []
+
+        init(_ heard: [UInt8]) { self.heard = heard }
+
+        func wire() -> ReplicaWire {
+            var next = 0
+            return ReplicaWire(
+                read: { [self] buffer in
+                    let count = min(buffer.count, heard.count - next)
+                    for i in 0..<count { buffer[i] = heard[next + i] }
+                    next += count
+                    return count
+                },
+                write: { [self] bytes in for i in bytes.indices { said.append(bytes[i]) } })
+        }
+    }
+
+    private func message(_ kind: UInt8, _ bytes: [UInt8]) -> [UInt8] {
+        var head = [kind]
+        head.append(bigEndian: UInt64(bytes.count))
+        return head + bytes
+    }
+
+    /// What a client says that pushes to the copy.
+    private func speech(_ fixture: VaultFixture) throws -> [UInt8] {
+        let source = try ReplicaSource(LockedVault(vault, in: fixture.environment))
+        let page = try Page(parsing: Array(fixture.files.node(copy)!.content[..<4096]))
+        let ear = Ear(message(3, [2] + page.bytes) + message(6, []))
+        let wire = ear.wire()
+        try wire.open(copy, as: .sends)
+        #expect(try wire.send(source, judging: first)?.isWhole == false)
+        return ear.said
+    }
+
+    private func serve(_ heard: [UInt8], _ fixture: VaultFixture) throws {
+        let wire = Ear(heard).wire()
+        let (path, role) = try wire.accept()
+        guard path == copy, role == .sends else { throw FormatError(.invalid, "another path") }
+        _ = try wire.receive(into: ReplicaTarget(path, in: fixture.environment, timeout: .zero))
+    }
+
+    @Test func overAWire() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        try fixture.put("4", pattern(3_000_000), seed: 4)
+        let said = try speech(fixture)
+        try serve(said, fixture)
+        #expect(try content(fixture, copy) == content(fixture, vault))
+    }
+
+    /// A client that says anything, or breaks off anywhere, leaves the copy as it was.
+    @Test func aHostileWire() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        let before = try #require(fixture.files.node(copy)?.content)
+        try fixture.put("4", pattern(3000), seed: 4)
+        let said = try speech(fixture)
+        func isRefused(_ heard: [UInt8]) throws -> Bool {
+            do {
+                try serve(heard, fixture)
+                #expect(try content(fixture, copy) == content(fixture, vault))
+                fixture.files.node(copy)?.content = before
+                return false
+            } catch {
+                #expect(fixture.files.node(copy)?.content == before)
+                return true
+            }
+        }
+        for end in Array(stride(from: 0, to: said.count - 9, by: 37)) + [said.count - 9, said.count - 1] {
+            #expect(try isRefused(Array(said[..<end])), "\(end) bytes")
+        }
+        var generator = CountingGenerator(seed: 11)
+        for _ in 0..<3000 {
+            var bytes = said
+            let at = Int.random(in: 0..<min(bytes.count, 9000), using: &generator)
+            bytes[at] = UInt8.random(in: 0...255, using: &generator)
+            _ = try isRefused(bytes)
+        }
+        // A page of another state, lengths beyond all bounds.
+        for length in [UInt64(1 << 20) + 1, 1 << 40, .max] {
+            var head: [UInt8] = [2]
+            head.append(bigEndian: length)
+            #expect(try isRefused(Array(said[..<(8 + 9 + 1 + copy.bytes.count)]) + head))
+        }
+    }
+}

@@ -167,6 +167,36 @@ int qv_run_shell(const char *command, pid_t *process) {
     return -1;
 }
 
+int qv_run_beside(const char *command, const char *argument, pid_t *process, int streams[2]) {
+    int ends[4];
+    if (pipe(ends) != 0) return -1;
+    if (pipe(ends + 2) != 0) {
+        close(ends[0]);
+        close(ends[1]);
+        return -1;
+    }
+    for (int i = 0; i < 4; i++) {
+        ends[i] = qv_above_standard(ends[i]);
+        (void)fcntl(ends[i], F_SETFD, FD_CLOEXEC);
+    }
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, ends[3], STDOUT_FILENO);
+    char *const words[] = {"sh", "-c", (char *)command, "sh", (char *)argument, NULL};
+    int error = posix_spawn(process, "/bin/sh", &actions, NULL, words, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    close(ends[0]);
+    close(ends[3]);
+    streams[0] = ends[2];
+    streams[1] = ends[1];
+    if (error == 0) return 0;
+    close(ends[1]);
+    close(ends[2]);
+    errno = error;
+    return -1;
+}
+
 void qv_wipe_stack(void) {
     volatile unsigned char room[1 << 16];
     for (size_t i = 0; i < sizeof room; i++) room[i] = 0;

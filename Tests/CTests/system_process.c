@@ -139,6 +139,17 @@ static void test_shell(void) {
     CHECK(waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 3);
 }
 
+static void test_beside(void) {
+    char text[64];
+    pid_t process = 0;
+    int streams[2], status = 0;
+    CHECK(qv_run_beside("read -r one; printf '%s %s' \"$1\" \"$one\"; exit 4", "two words", &process, streams) == 0);
+    CHECK(streams[0] > 2 && streams[1] > 2 && fcntl(streams[0], F_GETFD) == FD_CLOEXEC);
+    CHECK(write(streams[1], "line\n", 5) == 5 && close(streams[1]) == 0);
+    CHECK(read_all(streams[0], text, sizeof text) == 14 && strcmp(text, "two words line") == 0);
+    CHECK(waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 4);
+}
+
 static void test_program(void) {
     char text[1024], *cat[] = {"/bin/cat", NULL}, *env[] = {"/usr/bin/env", NULL}, *none[] = {"/there/is/none", NULL};
     static char look[] = "read -r all </proc/$$/stat; echo ${all##*)}; ls /proc/self/fd";
@@ -277,6 +288,7 @@ int main(void) {
     test_signals();
     test_reading();
     test_shell();
+    test_beside();
     test_program();
     test_layers();
     CHECK(check_apart(run_apart) == 0);

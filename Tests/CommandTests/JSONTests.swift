@@ -52,7 +52,9 @@ struct JSONTests {
         try check(sandbox.qvault("put", "d", "-f", "p.qvault", "--json", "-n"), "put")
         try sandbox.shell("mkdir k")
         try check(sandbox.qvault("backup", "p.qvault", "--to", "k", "--keep", "1", "--json"), "backup")
-        try check(sandbox.shell("$Q restore k/*.qvault -o r.qvault --json"), "restore")
+        try check(sandbox.qvault("push", "k/", "-f", "p.qvault", "--json"), "push")
+        try check(sandbox.qvault("pull", "k/p.qvault", "-f", "p.qvault", "--json"), "push")
+        try check(sandbox.shell("$Q restore k/p-*.qvault -o r.qvault --json"), "restore")
         try check(sandbox.qvault("salvage", "b.qvault", "-o", "s.qvault", "--json"), "salvage")
         try sandbox.shell(
             "$Q backup p.qvault -o w.qvault --parity && dd if=/dev/zero of=w.qvault bs=1024 seek=128 count=30 conv=notrunc"

@@ -119,6 +119,10 @@ ssize_t qv_from_gb18030(const uint8_t *text, size_t size, uint8_t *utf8, size_t 
 /* Starts a shell command without input; returns a descriptor that its output is read from. */
 int qv_run_shell(const char *command, pid_t *process);
 
+/* Starts a shell command, in which `argument` is $1, that speaks with this process: its output is read from streams[0], and
+   its input written to streams[1]. Returns 0, or -1 with errno. */
+int qv_run_beside(const char *command, const char *argument, pid_t *process, int streams[2]);
+
 /* How a shell command of somebody else's making is run. */
 struct qv_apart {
     const char *folder;

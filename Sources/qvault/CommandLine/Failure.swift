@@ -55,6 +55,7 @@ func failure(for error: any Error, vault: BytePath?) -> Failure {
     case let error as FormatError:
         Failure(error.code.exitCode, at(error.file ?? vault, error.message), hint: hint(for: error))
     case let error as VaultError: describe(error, vault)
+    case let refusal as ReplicaRefusal: Failure(refusal.exitCode, at(vault, refusal.message))
     case let error as IOError:
         Failure(error.isMissing ? .notFound : .io, "\(error.path): \(error.message)", hint: hint(for: error, vault))
     case CryptoError.outOfMemory: Failure(.failure, "out of memory")

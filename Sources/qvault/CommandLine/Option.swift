@@ -54,6 +54,8 @@ struct Option: Sendable {
     ]
     static let ifUnlocked = Option(
         .ifUnlocked, help: "do nothing, with exit code 0, unless the vault is unlocked: for timers")
+    static let ssh = Option(
+        .ssh, value: "CMD", help: "what reaches the other machine: 'ssh -p 2222'; else $QVAULT_SSH, else ssh")
     static let dryRun = Option(.dryRun, also: "-n", help: "say what would be done, and change nothing")
     static let yes = Option(.yes, also: "-y", help: "do not ask")
     static let find = Option(
@@ -87,7 +89,8 @@ struct Option: Sendable {
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, again, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by, characters,
         clear
-    case columns, compression, copy, corners, count, days, dense, dpi, drop, dropUnsupported, dryRun, every, exitCode,
+    case columns, compression, copy, corners, count, create, days, dense, dpi, drop, dropUnsupported, dryRun, every,
+        exitCode,
         expect,
         exclude, excludeCaches, excludeFrom, explain, facets, feed, filesFrom
     case field, find, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink,
@@ -101,7 +104,7 @@ enum OptionName: String, CaseIterable {
         plain,
         preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
-    case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source
+    case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source, ssh
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today
     case traceAll, trash, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile, words,
         yes, zeros

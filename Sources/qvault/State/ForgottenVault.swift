@@ -7,6 +7,7 @@ extension Machine {
         witnesses?.forget(vaultID)
         UnlockThrottle.forget(vaultID)
         Upkeep.forget(vaultID)
+        PushedCopies.forget(vaultID)
         StateNumbers.forget("copy", vaultID)
         try Keyring.drop(vaultID)
     }

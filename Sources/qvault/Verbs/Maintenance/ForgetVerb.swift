@@ -12,6 +12,7 @@ extension Verb {
             Machine.witnesses?.forgetAll()
             UnlockThrottle.forget()
             Upkeep.forget()
+            PushedCopies.forget()
             StateNumbers.forget("copy", nil)
             _ = try Keyring.dropAll()
             EventLog.clear()

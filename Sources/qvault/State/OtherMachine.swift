@@ -1,0 +1,73 @@
+import CSystem
+import Glibc
+import VaultFormat
+import VaultIO
+import VaultStore
+
+/// `HOST:PATH`, as scp and rsync write it: a vault on another machine, reached by ssh.
+struct OtherMachine {
+    let host: String
+    let path: BytePath
+
+    /// Nil for a path of this machine: one without a colon, or with a slash before it.
+    ///
+    /// - Parameter fileName: the file's name, where the place is a folder: `HOST:` or `HOST:PATH/`.
+    init?(_ place: [UInt8], fileName: [UInt8]) {
+        guard let colon = place.firstIndex(of: UInt8(ascii: ":")), colon > 0,
+            !place[..<colon].contains(UInt8(ascii: "/")),
+            let host = String(validating: place[..<colon], as: UTF8.self), !host.hasPrefix("-")
+        else { return nil }
+        let path = place[(colon + 1)...]
+        self.host = host
+        self.path = BytePath(path.isEmpty || path.last == UInt8(ascii: "/") ? path + fileName : Array(path))
+    }
+
+    /// As a person writes it.
+    var name: [UInt8] { Array((host + ":").utf8) + path.bytes }
+
+    /// Speaks with `qvault serve` there, and waits for its end.
+    ///
+    /// - Parameter program: a shell command that reaches a host, which is given to it as $1; nil for `$QVAULT_SSH`, else ssh.
+    /// - Throws: what `body` throws; a `Failure` of the other side in its own words, or one that says how ssh ended.
+    func speak<R>(
+        by program: String?, as role: ReplicaWire.Role, _ body: (ReplicaWire) throws -> R
+    ) throws -> R {
+        var (process, streams): (pid_t, (Int32, Int32)) = (0, (-1, -1))
+        let ssh = program ?? environment("QVAULT_SSH") ?? "ssh"
+        let started = unsafe withUnsafeMutablePointer(to: &streams) {
+            unsafe $0.withMemoryRebound(to: Int32.self, capacity: 2) {
+                unsafe qv_run_beside("exec " + ssh + " \"$1\" qvault serve", host, &process, $0)
+            }
+        }
+        guard started == 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
+        let (output, input) = streams
+        let wire = ReplicaWire(
+            read: { try StandardInput.fill(&$0, from: output) },
+            write: { try writeAll($0, to: input, named: host) })
+        var status: Int32 = 0
+        func end() {
+            close(input)
+            close(output)
+            while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        }
+        do {
+            try wire.open(path, as: role)
+            let result = try body(wire)
+            end()
+            return result
+        } catch let error as ReplicaWire.RemoteFailure {
+            end()
+            let code = ExitCode(rawValue: Int32(error.code)) ?? .failure
+            throw Failure(code, "\(host): \(printable(error.message.utf8))")
+        } catch  where (error as? IOError)?.code == EPIPE || error as? FormatError == ReplicaWire.ended {
+            end()
+            throw Failure(
+                .io, "\(host): the connection ended; '\(ssh)' ended with status \(status >> 8 & 0xFF)",
+                hint: "'\(ssh) \(host) qvault --version' shows whether it is reached, and has qvault in its PATH")
+        } catch {
+            wire.fail(UInt8(clamping: failure(for: error, vault: nil).code.rawValue), "")
+            end()
+            throw error
+        }
+    }
+}

@@ -189,17 +189,17 @@ public final class VaultFile: Sendable {
     ///
     /// - Parameters:
     ///   - target: a name that is free.
-    ///   - withParity: it is some 14 % longer, and `repair` mends it after damage.
+    ///   - parity: how much of it may be damaged and is mended by `repair`, in percent, 3 … 26; nil for none.
     /// - Throws: `VaultError.exists`; `IOError`.
-    public func backUp(to target: String, withParity: Bool = false) async throws {
-        try await backup(to: target, withParity: withParity).value
+    public func backUp(to target: String, parity: Int? = Vault.standardParity) async throws {
+        try await backup(to: target, parity: parity).value
     }
 
     /// Begins to write a consistent copy, as sealed as the vault.
-    public func backup(to target: String, withParity: Bool = false) -> LongWork<Void> {
+    public func backup(to target: String, parity: Int? = Vault.standardParity) -> LongWork<Void> {
         LongWork { progress in
             try await self.read {
-                _ = try $0.backUp(to: BytePath(target), withParity: withParity, progress: progress)
+                _ = try $0.backUp(to: BytePath(target), parity: parity, progress: progress)
             }
         }
     }

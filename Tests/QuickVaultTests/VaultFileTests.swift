@@ -168,7 +168,7 @@ struct VaultFileTests {
             try await vault.backUp(to: fixture.folder.path + "/b.qvault")
         }
         let parity = BytePath(fixture.folder.path + "/p.qvault"), repaired = fixture.folder.path + "/r.qvault"
-        try await vault.backUp(to: parity.description, withParity: true)
+        try await vault.backUp(to: parity.description, parity: 10)
         let whole = try Data(contentsOf: URL(fileURLWithPath: parity.description))
         let handle = try #require(FileHandle(forWritingAtPath: parity.description))
         try handle.seek(toOffset: 1_000_000)

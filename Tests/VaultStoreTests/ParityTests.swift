@@ -13,7 +13,7 @@ struct ParityTests {
     /// A vault and its backup, which has more than one group.
     private func backup(_ length: Int = 700_000) throws -> (fixture: VaultFixture, bytes: [UInt8]) {
         let fixture = try VaultFixture([("a", [1]), ("b", pattern(length))])
-        try fixture.open().backUp(to: copy, withParity: true)
+        try fixture.open().backUp(to: copy, parity: 10)
         return (fixture, try #require(fixture.files.node(copy)?.content))
     }
 
@@ -219,7 +219,7 @@ struct ParityTests {
             do {
                 let master = try Secret(copying: fixture.master.span)
                 let vault = try LockedVault(VaultFixture.vault, in: environment).open(master: master)
-                try vault.backUp(to: copy, withParity: true)
+                try vault.backUp(to: copy, parity: 10)
                 isDone = true
             } catch is IOError {
                 isDone = false

@@ -137,7 +137,9 @@ extension Vector {
 
     /// The hash of the repaired file, or `none` where there is no parity.
     private func repaired(_ environment: StoreEnvironment, _ files: MemoryFileSystem) throws -> String {
-        do { _ = try Repair("v.qvault", to: "repaired.qvault", in: environment) } catch is FormatError { return "none" }
+        do { _ = try Repair("v.qvault", to: "repaired.qvault", mends: false, in: environment) } catch is FormatError {
+            return "none"
+        }
         let content = files.node("repaired.qvault")?.content ?? []
         return hexText(try SHA256.hash(content.span))
     }

@@ -48,14 +48,22 @@ package struct ParityLayout: Hashable, Sendable {
         dataCount = Int((blocks + groupCount - 1) / groupCount)
     }
 
-    /// The parity that this program gives a file: a burst of 9 % of both together is repaired.
-    package static func standard(_ length: UInt64, tag: [UInt8]) -> ParityLayout? {
+    /// The parity that this program gives a file, so that a part of it may be damaged: with 10 % a burst of 9 % of both
+    /// together is repaired.
+    ///
+    /// - Parameter percent: of the data, 3 … 26.
+    package static func standard(_ length: UInt64, percent: Int = 10, tag: [UInt8]) -> ParityLayout? {
         guard let widest = ParityLayout(.file, parityCount: parityCounts.upperBound, 0..<length, tag: tag) else {
             return nil
         }
-        let count = max(parityCounts.lowerBound, (widest.dataCount * 11 + 99) / 100)
-        return ParityLayout(.file, parityCount: count, 0..<length, tag: tag)
+        // A burst begins and ends within blocks.
+        let count = (widest.dataCount * (percent + 1) + 99) / 100
+        return ParityLayout(
+            .file, parityCount: min(max(count, parityCounts.lowerBound), parityCounts.upperBound), 0..<length, tag: tag)
     }
+
+    /// The bytes of a damaged stretch that is repaired wherever it lies, if nothing else is damaged.
+    package var guaranteedByteCount: UInt64 { (UInt64(parityCount - 1) * groupCount - 1) * UInt64(Self.dataByteCount) }
 
     /// The parity of a file that takes so many bytes; nil where none does.
     package static func ofLength(_ byteCount: UInt64, _ length: UInt64, tag: [UInt8]) -> ParityLayout? {

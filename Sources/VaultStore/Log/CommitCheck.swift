@@ -42,6 +42,27 @@ struct CommitCheck {
         return Self.joined(findings + (try check(core, blocks, hasTable: hasTable)))
     }
 
+    /// The check table as it follows from what it covers; nil unless it has the hash in the core, and another stands in the file.
+    func rebuiltTable(_ core: Core) throws -> [UInt8]? {
+        guard core.end <= (try file.status().size), try !isWhole(core, core.tableOffset..<core.headCopyOffset) else {
+            return nil
+        }
+        var table: [UInt8] = []
+        for index in 0..<core.blockCount {
+            try checkCancellation()
+            let start = core.start + index * UInt64(Layout.blockByteCount)
+            let count = min(UInt64(Layout.blockByteCount), core.recordOffset - start)
+            let block = try file.bytes(at: start, count: Int(count))
+            table += try CheckTable.row(index, of: block.span, salt: core.salt)
+        }
+        var rest = try CheckTable.hash(core.blockCount, salt: core.salt)
+        guard try rest.update(file, core.headCopyOffset..<core.end, checkCancellation) else { return nil }
+        let last = try rest.finish()
+        table += last
+        let hash = try SHA256.hash(table.span)
+        return hash == core.tableHash.bytes ? table : nil
+    }
+
     /// True if the check table has the hash in the core.
     private func isWhole(_ core: Core, _ range: Range<UInt64>) throws -> Bool {
         var hash = try SHA256()

@@ -4,15 +4,19 @@ public import Values
 import VaultFormat
 
 extension Vault {
+    /// The parity that a program gives a backup unless somebody says otherwise, in percent.
+    public static let standardParity = 10
+
     /// Writes a backup of this state: all of its log as it is, under pages that say it is a copy; or, without its
     /// history, what is live in it, written anew. Saves that others make meanwhile do not matter.
     ///
     /// - Parameters:
-    ///   - withParity: the backup gets a tail from which damage is repaired without a key (`Repair`).
+    ///   - parity: how much of the backup may be damaged and is repaired without a key (`Repair`), in percent, 3 … 26; nil
+    ///     for a backup that cannot be repaired.
     ///   - progress: told the bytes done so far, by one thread at a time.
     /// - Throws: `VaultError.exists`; `FormatError` where the vault is damaged, and nothing is left then; `IOError`.
     public func backUp(
-        to target: BytePath, withHistory: Bool = true, withParity: Bool = false,
+        to target: BytePath, withHistory: Bool = true, parity: Int? = nil,
         progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
         if case .damaged(let error) = obstacle { throw error }
@@ -22,8 +26,10 @@ extension Vault {
         var random = environment.random
         let tag = try random.bytes(ParityLayout.tagByteCount)
         func tail(behind log: UInt64) throws -> ParityLayout? {
-            guard withParity else { return nil }
-            guard let layout = ParityLayout.standard(log + UInt64(Layout.pageByteCount), tag: tag) else {
+            guard let parity else { return nil }
+            guard
+                let layout = ParityLayout.standard(log + UInt64(Layout.pageByteCount), percent: parity, tag: tag)
+            else {
                 throw FormatError(.invalid, "the vault is too long for parity")
             }
             return layout

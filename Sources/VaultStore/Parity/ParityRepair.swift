@@ -10,6 +10,8 @@ struct ParityRepair {
         var data: UInt64 = 0, parity: UInt64 = 0
         /// Damaged bytes of the file that stay so.
         var lost: [Range<UInt64>] = []
+        /// Blocks of parity that were left in the group that needed most.
+        var margin = Int.max
     }
 
     let parity: Parity
@@ -31,6 +33,7 @@ struct ParityRepair {
                 $0.data += part.data
                 $0.parity += part.parity
                 $0.lost += part.lost
+                $0.margin = min($0.margin, part.margin)
             }
             progress.add(UInt64(stretches[piece].count * parity.layout.dataCount * ParityLayout.dataByteCount))
         }
@@ -94,6 +97,7 @@ struct ParityRepair {
             }
             let damaged = places.filter { known[$0] != nil && known[$0] != checks[$0] }
             let unknown = places.filter { known[$0] == nil }
+            outcome.margin = min(outcome.margin, max(0, sound.count - damaged.count - unknown.count))
             if damaged.isEmpty, unknown.isEmpty, sound.count == blocks.count { return }
             // The rows follow from the data if all of it is right.
             if !proven.contains(false) { sound = [:] }

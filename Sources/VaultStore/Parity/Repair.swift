@@ -2,47 +2,125 @@ public import VaultIO
 public import Values
 import VaultFormat
 
-/// A repair of a damaged file by its parity. It needs no key (Spec/reader.md, 10).
+/// A repair of a damaged file: by its parity, by what stands in it twice, and by other copies. It needs no key
+/// (Spec/reader.md, 10).
 public struct Repair {
     /// Bytes that were damaged and are whole in the new file, of the vault and of its parity, by blocks.
     public private(set) var repairedByteCount: UInt64 = 0
-    /// Bytes of the vault in damaged blocks that the parity could not make again.
+    /// Bytes of the vault in damaged blocks that nothing could make again.
     public private(set) var lost: [Range<UInt64>] = []
-    /// The check without a key of the new file; nil where no page of it can be read.
+    /// The check without a key of the repaired file; nil where no page of it can be read.
     public private(set) var verification: Verification?
+    /// The part of the parity that is left where it was needed most, 0 … 1; nil where there is none.
+    public private(set) var margin: Double?
+
+    /// True if the repaired file is sound.
+    public var isWhole: Bool { lost.isEmpty && verification.map { $0.worst == nil } == true }
 
     private let environment: StoreEnvironment
     private let done: ProgressCounter
+    /// False for a repair by parity alone.
+    private let mends: Bool
 
     /// Writes a repaired copy of a file. The file itself stays as it is.
     ///
-    /// - Parameter progress: told the bytes read so far, by one thread at a time.
-    /// - Throws: `VaultError.exists`; `FormatError.invalid` where the file has no parity; `IOError`.
+    /// - Parameters:
+    ///   - copies: other copies of the same vault, of this state or another.
+    ///   - mends: false for a repair by parity alone.
+    ///   - progress: told the bytes read so far, by one thread at a time.
+    /// - Throws: `VaultError.exists`; `FormatError.invalid` where nothing is there to repair it from; `IOError`.
     public init(
-        _ path: BytePath, to target: BytePath, in environment: StoreEnvironment,
-        progress: @escaping (UInt64) -> Void = { _ in }
+        _ path: BytePath, to target: BytePath, from copies: [BytePath] = [], mends: Bool = true,
+        in environment: StoreEnvironment, progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
-        (self.environment, done) = (environment, ProgressCounter(progress))
+        self.init(environment, mends: mends, progress)
         let file = try environment.files.openFile(path, writing: false)
         let new = try AtomicFile(vault: target, environment)
         try copyReadable(of: file, to: new.file)
-        var isAny = false
-        let (header, before) = try check(new.file)
-        if let tail = try tail(header, in: new.file) {
-            isAny = true
-            try repair(tail, doubtful: before?.doubtful, in: new.file)
-            try new.file.truncate(to: tail.range.upperBound)
-        }
-        verification = isAny ? try check(new.file).result : before
-        for parity in try payloads(in: new.file) {
-            isAny = true
-            try repair(parity, doubtful: verification?.doubtful, in: new.file)
+        try run(on: new.file, from: copies)
+        try new.file.sync()
+        try new.publishDurably()
+    }
+
+    /// Tries whether a file can be repaired, without a change to it.
+    ///
+    /// - Parameter scratch: a folder for what the repair would change; nothing is left in it.
+    /// - Throws: as the repair.
+    public init(
+        trying path: BytePath, scratch: BytePath, from copies: [BytePath] = [], in environment: StoreEnvironment,
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws {
+        self.init(environment, mends: true, progress)
+        let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
+        let file = try environment.files.openFile(path, writing: false)
+        try run(on: OverlayFile(over: file, changes: changes), from: copies)
+    }
+
+    /// Repairs a file where it stands. Everything is worked out and checked first, and made durable in a journal beside the
+    /// file, from which an interrupted repair goes on.
+    ///
+    /// - Throws: as the repair; `FormatError.invalid` where it would not become whole, and nothing is changed; `VaultError.busy`.
+    public init(
+        inPlace path: BytePath, from copies: [BytePath] = [], in environment: StoreEnvironment,
+        timeout: Duration = .seconds(10), progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws {
+        self.init(environment, mends: true, progress)
+        let path = try environment.files.resolve(path)
+        let file = try VaultLock.open(path, environment, timeout: timeout)
+        let folder = try environment.files.openFolder(path.parent)
+        let journal = RepairJournal(of: path, in: folder)
+        try journal.finishInterrupted(file)
+        let overlay = try OverlayFile(over: file, changes: folder.makeFile(replacing: false))
+        try run(on: overlay, from: copies)
+        guard isWhole else { return }
+        try journal.apply(overlay, to: file)
+    }
+
+    private init(_ environment: StoreEnvironment, mends: Bool, _ progress: @escaping (UInt64) -> Void) {
+        (self.environment, self.mends, done) = (environment, mends, ProgressCounter(progress))
+    }
+
+    // MARK: The steps
+
+    private mutating func run(on file: any File, from copies: [BytePath]) throws {
+        var isAny = try repairByParity(file)
+        if mends, verification?.worst != nil || verification == nil {
+            var lent: UInt64 = 0
+            for path in copies {
+                lent += try CopyLender(path, environment).lend(to: file, verification)
+                verification = try check(file).result
+            }
+            let mended = try verification == nil ? 0 : Mending(file, environment).run()
+            isAny = isAny || !copies.isEmpty || mended > 0
+            repairedByteCount += lent + mended
+            if lent + mended > 0 {
+                // With those the parity may reach farther, and its own blocks can be made again.
+                lost = []
+                _ = try repairByParity(file)
+            }
+            verification = try check(file).result
         }
         guard isAny else { throw FormatError(.invalid, "it has no parity from which it could be repaired") }
+        if verification?.worst == nil, verification != nil { lost = [] }
+    }
+
+    /// - Returns: false where there is no parity.
+    private mutating func repairByParity(_ file: any File) throws -> Bool {
+        var isAny = false
+        let (header, before) = try check(file)
+        if let tail = try tail(header, in: file) {
+            isAny = true
+            try repair(tail, doubtful: before?.doubtful, in: file)
+            try file.truncate(to: tail.range.upperBound)
+        }
+        verification = isAny ? try check(file).result : before
+        for parity in try payloads(in: file) {
+            isAny = true
+            try repair(parity, doubtful: verification?.doubtful, in: file)
+        }
         lost = lost.merged()
-        try new.file.sync()
-        verification = try check(new.file).result
-        try new.publishDurably()
+        if isAny { verification = try check(file).result }
+        return isAny
     }
 
     /// Copies a file. What cannot be read is zero; what is zero is not written.
@@ -110,6 +188,7 @@ public struct Repair {
         repairedByteCount += outcome.data * UInt64(ParityLayout.dataByteCount)
         repairedByteCount += outcome.parity * UInt64(ParityLayout.blockByteCount)
         lost += outcome.lost
+        margin = min(margin ?? 1, Double(outcome.margin) / Double(parity.layout.parityCount))
     }
 }
 

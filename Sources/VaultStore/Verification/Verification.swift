@@ -9,8 +9,8 @@ public struct Verification {
     public private(set) var notes: [Phrase] = []
     /// The counts of what was checked.
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
-    /// Blocks of a backup's parity, those of them that are damaged or missing, and the bytes of all; nil where it has none.
-    public private(set) var parity: (blocks: UInt64, damaged: UInt64, byteCount: UInt64)?
+    /// The parity of a backup; nil where it has none.
+    public private(set) var parity: ParityStatus?
     /// The newest save; nil when it could not be read.
     public private(set) var newest: Core?
 
@@ -164,7 +164,9 @@ public struct Verification {
         let end = start + UInt64(Layout.pageByteCount)
         let tail = try root.header.tail(in: file, environment)
         if let tail {
-            parity = (tail.blockCount, try tail.damagedBlockCount(in: file, environment), tail.layout.byteCount)
+            parity = ParityStatus(
+                damaged: try tail.damagedBlockCount(in: file, environment), byteCount: tail.layout.byteCount,
+                guaranteed: tail.layout.guaranteedByteCount)
         }
         let size = tail == nil ? root.fileByteCount : min(root.fileByteCount, end)
         if let parity, parity.damaged > 0, let tail {
@@ -182,6 +184,16 @@ public struct Verification {
                     : "\(count) bytes of an unfinished save stand at the end")
         }
     }
+}
+
+/// What a check says of the parity of a backup.
+public struct ParityStatus: Sendable {
+    /// Its blocks that are damaged or missing.
+    public let damaged: UInt64
+    /// Bytes of all its blocks.
+    public let byteCount: UInt64
+    /// Bytes of a damaged stretch that is repaired wherever it lies, if nothing else is damaged.
+    public let guaranteed: UInt64
 }
 
 extension LockedVault {

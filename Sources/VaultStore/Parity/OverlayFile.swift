@@ -1,0 +1,105 @@
+import Synchronization
+import Values
+import VaultFormat
+import VaultIO
+
+/// A file that is not changed, and what is written over it, in another one at the same places. What cannot be read of the
+/// first counts as zeros.
+final class OverlayFile: File {
+    private let base: any File
+    private let changes: any File
+    private let state: Mutex<State>
+    var path: BytePath { base.path }
+
+    private struct State {
+        var written: [Range<UInt64>] = []
+        var size: UInt64
+
+        /// Joins a range with those that it touches.
+        mutating func add(_ range: Range<UInt64>) {
+            let first = written.firstIndex(from: 0) { $0.upperBound >= range.lowerBound }
+            var (joined, next) = (range, first)
+            while next < written.count, written[next].lowerBound <= range.upperBound {
+                joined =
+                    min(joined.lowerBound, written[next].lowerBound)..<max(joined.upperBound, written[next].upperBound)
+                next += 1
+            }
+            written.replaceSubrange(first..<next, with: [joined])
+        }
+    }
+
+    /// - Parameter changes: an empty file.
+    init(over base: any File, changes: any File) throws {
+        (self.base, self.changes) = (base, changes)
+        state = Mutex(State(size: try base.status().size))
+    }
+
+    /// What was written, in order and apart.
+    var written: [Range<UInt64>] { state.withLock { $0.written } }
+
+    /// True, and how far, where what was written counts at a place; else how far the file under it does.
+    private func isWritten(at offset: UInt64) -> (Bool, end: UInt64, size: UInt64) {
+        state.withLock { state in
+            let next = state.written.firstIndex(from: 0) { $0.upperBound > offset }
+            guard next < state.written.count else { return (false, .max, state.size) }
+            let range = state.written[next]
+            return range.lowerBound <= offset
+                ? (true, range.upperBound, state.size) : (false, range.lowerBound, state.size)
+        }
+    }
+
+    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        let (isWritten, end, size) = isWritten(at: offset)
+        guard offset < size, buffer.count > 0 else { return 0 }
+        let count = Int(min(UInt64(buffer.count), min(end, size) - offset))
+        var part = buffer._mutatingExtracting(..<count)
+        if isWritten { return try changes.readAll(into: &part, at: offset) }
+        let done = try readBase(into: &part, at: offset)
+        for i in done..<count { part[i] = 0 }
+        return count
+    }
+
+    /// Reads up to the end of the file; sectors that cannot be read are zeros.
+    private func readBase(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        do { return try base.readAll(into: &buffer, at: offset) } catch is IOError {}
+        var done = 0
+        while done < buffer.count {
+            let count = min(buffer.count - done, 4096 - Int((offset + UInt64(done)) % 4096))
+            var part = buffer._mutatingExtracting(done..<done + count)
+            let read = (try? base.readAll(into: &part, at: offset + UInt64(done))) ?? 0
+            for i in read..<count { part[i] = 0 }
+            done += count
+        }
+        return done
+    }
+
+    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
+        let count = try changes.write(bytes, at: offset)
+        let range = offset..<offset + UInt64(count)
+        state.withLock { state in
+            state.add(range)
+            state.size = max(state.size, range.upperBound)
+        }
+        return count
+    }
+
+    func truncate(to length: UInt64) throws { state.withLock { $0.size = length } }
+
+    func status() throws -> FileStatus {
+        var status = try base.status()
+        status.size = state.withLock { $0.size }
+        return status
+    }
+
+    func nextData(from offset: UInt64) -> UInt64 {
+        let (isWritten, end, _) = isWritten(at: offset)
+        return isWritten ? offset : min(max(base.nextData(from: offset), offset), end)
+    }
+
+    func allocate(_ range: Range<UInt64>) {}
+    func sync() throws {}
+    func lock() throws -> Bool { true }
+    func isLockedElsewhere() -> Bool { false }
+    func takeAccess(of old: any File) throws {}
+    func setAttributes(modified: FileTime?, isExecutable: Bool) throws {}
+}

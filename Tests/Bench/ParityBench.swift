@@ -5,14 +5,14 @@ extension Bench {
             "head -c 268435456 /dev/urandom > bytes && rm -f v.qvault && \(qvault) pack bytes -o v.qvault && rm bytes")
         let plain = ["backup", "v.qvault", "-o", "b.qvault"]
         try compare(
-            "back up 256 MiB with parity", plain + ["--parity"], fresh: "b.qvault", peer: "without",
-            "rm -f c.qvault; \(qvault) backup v.qvault -o c.qvault")
+            "back up 256 MiB with parity", plain, fresh: "b.qvault", peer: "without",
+            "rm -f c.qvault; \(qvault) backup v.qvault -o c.qvault --parity 0%")
         let (with, without) = (try fileByteCount("b.qvault"), try fileByteCount("c.qvault"))
         show("its length, as a multiple of that without: \(hundredths(Double(with) / Double(without)))")
         try shell("cp b.qvault whole; dd if=/dev/zero of=b.qvault bs=1M seek=100 count=24 conv=notrunc status=none")
         if isInstalled("par2") {
             try compare(
-                "back up 256 MiB with parity", plain.dropLast() + ["d.qvault", "--parity"], fresh: "d.qvault",
+                "back up 256 MiB with parity", plain.dropLast() + ["d.qvault"], fresh: "d.qvault",
                 peer: "par2 create -r10", "rm -f c.par2 c.vol*; par2 create -q -q -r10 c.par2 c.qvault")
             try shell("cp c.qvault kept; dd if=/dev/zero of=c.qvault bs=1M seek=100 count=20 conv=notrunc status=none")
             try compare(

@@ -57,7 +57,7 @@ struct JSONTests {
         try check(sandbox.shell("$Q restore k/p-*.qvault -o r.qvault --json"), "restore")
         try check(sandbox.qvault("salvage", "b.qvault", "-o", "s.qvault", "--json"), "salvage")
         try sandbox.shell(
-            "$Q backup p.qvault -o w.qvault --parity && dd if=/dev/zero of=w.qvault bs=1024 seek=128 count=30 conv=notrunc"
+            "$Q backup p.qvault -o w.qvault && dd if=/dev/zero of=w.qvault bs=1024 seek=128 count=30 conv=notrunc"
         )
         try check(sandbox.qvault("repair", "w.qvault", "-o", "m.qvault", "--json"), "repair")
         try check(sandbox.qvault("card", "add", "note", "text=x", "-f", "p.qvault", "--json"), "card add")

@@ -54,6 +54,11 @@ struct Option: Sendable {
     ]
     static let ifUnlocked = Option(
         .ifUnlocked, help: "do nothing, with exit code 0, unless the vault is unlocked: for timers")
+    static let parity = Option(
+        .parity, value: "SHARE",
+        help:
+            "how much of it may be damaged, and 'repair' still makes it whole: 10% unless said otherwise, 3% to 26%; 0% for none"
+    )
     static let ssh = Option(
         .ssh, value: "CMD", help: "what reaches the other machine: 'ssh -p 2222'; else $QVAULT_SSH, else ssh")
     static let dryRun = Option(.dryRun, also: "-n", help: "say what would be done, and change nothing")
@@ -94,6 +99,7 @@ enum OptionName: String, CaseIterable {
         expect,
         exclude, excludeCaches, excludeFrom, explain, facets, feed, filesFrom
     case field, find, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink,
+        inPlace,
         iterations,
         json, kdf
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map, max,

@@ -11,7 +11,7 @@ extension Verb {
             Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),
             Option(.keep, value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
             Option(.noHistory, help: "only what is live, without older versions and the trash"),
-            Option(.parity, help: "some 14 % longer, so that 'repair' makes it whole after damage, without a key"),
+            .parity,
             .dryRun, .noProgress, .json,
         ] + Option.password,
         example: "qvault backup documents.qvault --to /mnt/backups --keep 7",
@@ -60,9 +60,9 @@ extension Verb {
 
     /// Writes a backup, as the options say, and notes that there is one.
     static func write(_ vault: Vault, to target: BytePath, _ arguments: Arguments) throws {
-        try Progress.showing("copied", total: vault.byteCount * (arguments.has(.parity) ? 2 : 1), arguments) {
-            try vault.backUp(
-                to: target, withHistory: !arguments.has(.noHistory), withParity: arguments.has(.parity), progress: $0)
+        let parity = try arguments.parity()
+        try Progress.showing("copied", total: vault.byteCount * (parity == nil ? 1 : 2), arguments) {
+            try vault.backUp(to: target, withHistory: !arguments.has(.noHistory), parity: parity, progress: $0)
         }
         Upkeep.note(.backup, vault.id)
     }

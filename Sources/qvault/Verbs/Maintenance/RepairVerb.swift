@@ -4,17 +4,32 @@ import VaultStore
 
 extension Verb {
     static let repair = Verb(
-        name: "repair", summary: "make a damaged backup whole by its parity, without a key", operands: "FILE -o OUT",
-        options: [Option(.output, also: "-o", value: "OUT", help: "the repaired file to make"), .noProgress, .json],
+        name: "repair", summary: "make a damaged file whole by its parity, by what it has twice, and by other copies",
+        operands: "FILE -o OUT",
+        options: [
+            Option(.output, also: "-o", value: "OUT", help: "the repaired file to make; FILE stays as it is"),
+            Option(.inPlace, help: "repair FILE itself, if it becomes whole; a journal makes that safe"),
+            Option(
+                .from, value: "COPY", help: "take what is sound from this copy too, of this save or another",
+                repeats: true), .wait, .noProgress, .json,
+        ],
         example: "qvault repair damaged.qvault -o repaired.qvault",
-        note: "of a backup that was made with --parity; the damaged file stays as it is"
+        note: "no password is needed; a backup has parity, unless it was made without"
     ) { arguments in
         let path = BytePath(arguments.operands[0])
-        let target = try arguments.output("repair", "OUT")
+        let copies = arguments.all(.from).map(BytePath.init)
+        let isInPlace = arguments.has(.inPlace)
+        guard isInPlace != arguments.has(.output) else {
+            throw Failure(.usage, "repair: give either -o OUT or --in-place")
+        }
+        let target = try isInPlace ? path : arguments.output("repair", "OUT")
         return try withVault(path) {
             let size = try Machine.store.files.status(path).size
-            let repair = try Progress.showing("repaired", total: 2 * size, arguments) {
-                try Repair(path, to: target, in: Machine.store, progress: $0)
+            let repair = try Progress.showing("repaired", total: 2 * size, arguments) { progress in
+                try isInPlace
+                    ? Repair(
+                        inPlace: path, from: copies, in: Machine.store, timeout: arguments.wait(), progress: progress)
+                    : Repair(path, to: target, from: copies, in: Machine.store, progress: progress)
             }
             let worst = repair.verification.map(\.worst) ?? .damaged
             for range in repair.lost {
@@ -22,8 +37,9 @@ extension Verb {
                     "\(path): bytes \(range.lowerBound)-\(range.upperBound - 1): more is damaged than its parity repairs"
                 )
             }
-            if worst == .damaged || !repair.lost.isEmpty {
-                Messages.hint("'qvault salvage' gets what can be read into a new vault; or restore a backup")
+            if !repair.isWhole {
+                if isInPlace { Messages.say("\(path): it would not become whole, so nothing was changed") }
+                Messages.hint(.rescuing(path))
             }
             if arguments.has(.json) {
                 try StandardOutput.print(json(repair, worst, target))
@@ -47,5 +63,14 @@ extension Verb {
         return JSON(
             joining: .path(target),
             ["class": worst?.rawValue ?? "ok", "repaired_bytes": repair.repairedByteCount, "lost": lost])
+    }
+}
+
+extension Phrase {
+    /// What is left to do for a file that its parity does not make whole.
+    static func rescuing(_ path: BytePath) -> Phrase {
+        let file = shellWord(path.bytes)
+        return
+            "'qvault repair \(file) -o OUT --from COPY' takes what another copy has; 'qvault salvage \(file) -o OUT' gets out what can be read"
     }
 }

@@ -95,8 +95,10 @@ extension Verb {
             return try Session.reading(path) { locked in
                 try Progress.showing("checked", total: locked.fileByteCount, arguments) { update in
                     if let auditKey {
-                        return try Outcome(
+                        var outcome = try Outcome(
                             result: audit(path, locked, auditKey, update), isKeyless: true, isAudited: true)
+                        if outcome.result?.worst == .damaged { outcome.repair = tryRepair(path, arguments) }
+                        return outcome
                     }
                     let vault = try key.map { try locked.open(master: $0.unlock(locked)) }
                     let freshness = try vault.flatMap { try Machine.witnesses?.freshness(of: $0, at: path) } ?? .unknown
@@ -105,6 +107,7 @@ extension Verb {
                     if result.worst != nil, locked.isReplaced { throw VaultError.replaced }
                     if result.worst == nil, !locked.header.isCopy { Upkeep.note(.check, locked.header.vaultID) }
                     var outcome = Outcome(result: result, isKeyless: vault == nil, freshness: freshness)
+                    if result.worst == .damaged { outcome.repair = tryRepair(path, arguments) }
                     if arguments.has(.expect) {
                         // Lines that cannot be read tell of no save; the check itself says that they are damaged.
                         let oldest = result.cores.last?.sequence ?? 0
@@ -116,9 +119,19 @@ extension Verb {
         } catch VaultError.cancelled {
             throw VaultError.cancelled
         } catch {
-            return Outcome(
+            var outcome = Outcome(
                 failure: failure(for: error, vault: path), error: error as? FormatError, isKeyless: isKeyless,
                 isAudited: arguments.has(.auditKey))
+            if outcome.error?.code == .damaged { outcome.repair = tryRepair(path, arguments) }
+            return outcome
+        }
+    }
+
+    /// What a repair would give; nil where there is nothing to repair it from, or no room to try it.
+    private static func tryRepair(_ path: BytePath, _ arguments: Arguments) -> Repair? {
+        let scratch = environment(folder: "TMPDIR") ?? BytePath("/tmp")
+        return Progress.showing("tried to repair", arguments) { progress in
+            try? Repair(trying: path, scratch: scratch, in: Machine.store, progress: progress)
         }
     }
 }
@@ -138,8 +151,14 @@ private struct Outcome {
     /// What the manifest says of saves that a rewriting has taken out of the file.
     var earlier: [CommitLine] = []
 
+    /// What a repair of a damaged file would give; nil where none was tried, or none can be.
+    var repair: Repair?
+
+    /// True if a repair would make it whole.
+    private var isRepairable: Bool { repair?.isWhole ?? false }
+
     var code: ExitCode {
-        let code = failure?.code ?? result?.worst?.exitCode ?? .done
+        let code = isRepairable ? .repairable : failure?.code ?? result?.worst?.exitCode ?? .done
         return isAsExpected ? code : .worst([code, .older])
     }
 
@@ -177,6 +196,7 @@ private struct Outcome {
 
     /// The class's name (Spec/reader.md, 1); "error" when the file could not be read at all.
     private var name: String {
+        if isRepairable { return FormatError.Code.repairable.rawValue }
         if let failure {
             let names: [ExitCode: String] = [.locked: "locked", .wrongKey: "wrong-key", .refused: "refused"]
             return error?.code.rawValue ?? names[failure.code] ?? "error"
@@ -186,7 +206,8 @@ private struct Outcome {
 
     func text(_ path: BytePath, _ arguments: Arguments) -> String {
         guard let result else {
-            if let failure { Messages.say(failure) }
+            if let failure { Messages.say(isRepairable ? Failure(failure.code, failure.message) : failure) }
+            sayNextStep(path)
             return ""
         }
         for note in notes { Messages.say("\(path): \(note)") }
@@ -194,11 +215,36 @@ private struct Outcome {
         let shown = result.findings.filter { arguments.has(.map) || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
         for finding in shown { text += "  " + finding.phrase.said + "\n" }
-        if result.parity != nil, result.worst == .damaged || result.worst == .repairable {
-            Messages.hint("'qvault repair' makes a new file of it, as far as its parity reaches")
+        if let parity = result.parity, parity.damaged == 0, result.worst == nil {
+            text +=
+                "  " + Phrase("any one damaged stretch of up to \(sizeText(parity.guaranteed)) can be repaired").said
+            text += "\n"
         }
+        if let repair, !repair.isWhole {
+            for range in repair.lost where arguments.has(.map) {
+                text += "  " + Phrase("lost: bytes \(range.lowerBound)-\(range.upperBound - 1)").said + "\n"
+            }
+        }
+        sayNextStep(path)
         if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text
+    }
+
+    /// Names the command that helps.
+    private func sayNextStep(_ path: BytePath) {
+        let isDamaged = result.map { $0.worst == .damaged || $0.worst == .repairable } ?? (error?.code == .damaged)
+        guard isDamaged else { return }
+        let file = shellWord(path.bytes)
+        if let repair, !repair.isWhole {
+            let count = repair.lost.reduce(0) { $0 + $1.count }
+            Messages.say("\(path): more is damaged than its parity repairs: \(sizeText(UInt64(count))) are lost")
+        }
+        if let margin = repair?.margin, isRepairable {
+            Messages.say("\(path): all of it can be repaired; parity left where most is needed: \(Int(margin * 100)) %")
+        }
+        Messages.hint(
+            isRepairable || result?.worst == .repairable
+                ? "'qvault repair \(file) -o OUT' makes it whole" : .rescuing(path))
     }
 
     private func summary(_ path: BytePath, _ result: Verification) -> Phrase {
@@ -228,13 +274,19 @@ private struct Outcome {
                 "record_versions": isKeyless ? nil : result.count.records,
                 "parity_bytes": result.parity?.byteCount ?? 0, "parity_damaged": result.parity?.damaged ?? 0,
                 "notes": notes,
-                "findings": result.findings.map(json),
+                "findings": result.findings.map(json), "guaranteed_bytes": result.parity?.guaranteed,
             ]
         }
         return JSON(
             joining: .path(path, key: "file"),
             ["class": name, "exit_code": code.rawValue, "keyless": isKeyless && !isAudited, "audited": isAudited],
-            failure.map { ["error": $0.message] } ?? [:], found ?? [:])
+            failure.map { ["error": $0.message] } ?? [:], found ?? [:],
+            repair.map {
+                [
+                    "repairable": $0.isWhole, "parity_left": $0.margin.map { JSON.real($0) } ?? JSON.null,
+                    "lost_bytes": $0.lost.reduce(0) { $0 + $1.count },
+                ]
+            } ?? [:])
     }
 
     private func json(_ finding: Finding) -> JSON {

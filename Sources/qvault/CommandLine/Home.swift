@@ -28,11 +28,12 @@ enum Home {
         let left = Keyring.timeLeft(header)
         let state: Phrase = left.map { "unlocked, locks itself in \(span($0 / 1000))" } ?? "locked"
         var lines = ["\(path): \(state.said)"]
-        let upkeep = Upkeep(header.vaultID)
+        var upkeep = Upkeep(header.vaultID)
         var cards: [Entry]?
         let report = ProblemReport()
         if left != nil {
             let vault = try Session.open(path, arguments)
+            upkeep = Upkeep(vault)
             let records = try vault.cardsAndShares()
             lines += due(try Due.today(in: vault, within: 30, report, among: records))
             let all = Vault.listed(records.filter(\.isCard))

@@ -19,6 +19,9 @@ enum Machine {
             Array("quickvault".utf8))
     }
 
+    /// A folder for files that go again: `$TMPDIR`, else `/tmp`.
+    static var scratchFolder: BytePath { environment(folder: "TMPDIR") ?? BytePath("/tmp") }
+
     /// `$XDG_STATE_HOME/quickvault`; nil without a home.
     static var stateFolder: BytePath? { folder("XDG_STATE_HOME", else: ".local/state") }
 }

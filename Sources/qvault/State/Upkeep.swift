@@ -1,6 +1,8 @@
 import CSystem
+import Cards
 import Portfolio
 import VaultFormat
+import VaultStore
 
 /// What keeps a vault safe, and when it was last done on this machine.
 struct Upkeep {
@@ -18,7 +20,7 @@ struct Upkeep {
             switch self {
             case .backup: (1, .dueBackup, "backup", "qvault backup VAULT --to DIR")
             case .check: (2, .dueCheck, "check", "qvault verify VAULT")
-            case .drill: (3, .dueDrill, "trial restore", "qvault restore BACKUP -f OTHER")
+            case .drill: (3, .dueDrill, "trial restore", "qvault restore --drill BACKUP")
             }
         }
 
@@ -35,11 +37,27 @@ struct Upkeep {
         numbers.change { if $0[0] == 0 { $0[0] = now } }
     }
 
+    /// The setting of a vault that tells of its last trial restoration: a time, and what was tried.
+    static let drillSetting = "drill.last"
+
+    /// The same with what the vault itself tells, which other machines may have noted.
+    init(_ vault: Vault) {
+        self.init(vault.id)
+        guard case .text(let text)? = (try? vault.setting(Self.drillSetting))?.value,
+            let word = text.split(separator: " ").first, let time = LocalTime.time(String(word), isStart: true)
+        else { return }
+        drilled = UInt64(max(0, time.seconds))
+    }
+
+    /// The last trial restoration that the vault tells of, in seconds since 1970.
+    private var drilled: UInt64 = 0
+
     private static var now: UInt64 { qv_now_microseconds() / 1_000_000 }
 
     /// The last time, in seconds since 1970; nil for never.
     func last(_ task: Task) -> UInt64? {
-        numbers.values[task.facts.place] == 0 ? nil : numbers.values[task.facts.place]
+        let last = max(numbers.values[task.facts.place], task == .drill ? drilled : 0)
+        return last == 0 ? nil : last
     }
 
     /// The time from which on a task counts: the last time, or when this machine first saw the vault.

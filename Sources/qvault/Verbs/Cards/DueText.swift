@@ -16,7 +16,7 @@ extension Due {
     ) throws -> [Due] {
         try all(
             in: vault, within: limit, today: Machine.today, now: Machine.now, among: records,
-            tasks: isPresent ? Upkeep(vault.id).tasks(vault.path) : nil, damaged: report.add)
+            tasks: isPresent ? Upkeep(vault).tasks(vault.path) : nil, damaged: report.add)
     }
 
     /// The name of what ends, in the person's language.

@@ -9,7 +9,14 @@ extension Verb {
         operands: "BACKUP [-f FILE]",
         options: [
             Option(.vault, also: "-f", value: "FILE", help: "the vault to make or replace; else the default vault"),
-            Option(.output, also: "-o", value: "FILE", help: "the same as -f"), .wait, .yes, .noProgress, .json,
+            Option(.output, also: "-o", value: "FILE", help: "the same as -f"),
+            Option(
+                .drill,
+                help:
+                    "only try: open and hash all of it, compare it with the live vault, and note the day in that; writes no file"
+            ),
+            Option(.sample, value: "N", help: "with --drill: N records, drawn at random"),
+            .wait, .yes, .noProgress, .json,
         ] + Option.slotCredentials + Option.use,
         example: "qvault restore /mnt/backups/documents-20260131T180000Z.qvault -f documents.qvault",
         note: "the file that it replaces is kept beside it"
@@ -18,6 +25,8 @@ extension Verb {
         if arguments.has(.output), arguments.has(.vault) {
             throw Failure(.usage, "restore: -o or -f, not both: they mean the same")
         }
+        if arguments.has(.drill) { return try drill(backup, arguments) }
+        if arguments.has(.sample) { throw Failure(.usage, "restore: --sample goes with --drill") }
         let isNamed = arguments.has(.output) || arguments.has(.vault)
         let target = try arguments.bytes(.output).map(BytePath.init) ?? Session.vaultPath(arguments)
         let wait = try arguments.wait()

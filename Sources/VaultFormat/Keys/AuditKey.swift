@@ -13,7 +13,7 @@ public struct AuditKey: Sendable {
     /// True if it is of the vault and the master key that a page names.
     ///
     /// - Throws: `FormatError.wrongKey`: not verified.
-    package func check(_ header: Header) throws {
+    public func check(_ header: Header) throws {
         guard header.vaultID == keys.vaultID else {
             throw FormatError(.wrongKey, "the audit key is of another vault")
         }

@@ -24,6 +24,13 @@ public struct LockedVault {
         preconditionFailure("attempts do not end")
     }
 
+    /// Reads the pages of a file that is open.
+    ///
+    /// - Throws: as `init(_:in:)`.
+    public init(reading file: any File, in environment: StoreEnvironment) throws {
+        try self.init(file, environment)
+    }
+
     /// - Parameter isLocked: no writer is at work, so that a torn page stays torn.
     init(_ file: any File, _ environment: StoreEnvironment, isLocked: Bool = false, toSalvage: Bool = false) throws {
         (self.file, self.environment) = (file, environment)

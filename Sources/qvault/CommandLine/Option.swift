@@ -94,23 +94,26 @@ struct Option: Sendable {
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, again, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by, characters,
         clear
-    case columns, compression, copy, corners, count, create, days, dense, dpi, drop, dropUnsupported, dryRun, every,
+    case columns, compression, copy, corners, count, create, days, dense, dpi, drill, drop, dropUnsupported, dryRun,
+        every,
         exitCode,
-        expect,
+        expect, expectFile,
         exclude, excludeCaches, excludeFrom, explain, facets, feed, filesFrom
     case field, find, focus, font, force, format, from, gap, graphics, group, help, identityFile, ifUnlocked, ink,
         inPlace,
         iterations,
         json, kdf
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map, max,
-        maxBytes, mirror
+        maxAge, maxBytes, maxDuration, mirror
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
     case note, notify, ocr, of, off, offset, oneFileSystem, opacity, output, parity, passwordCommand, passwordFd,
         passwordFile, pin,
         plain,
         preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
-    case recursive, replace, report, reveal, since, single, size, slot, slotKeyfile, slotSecretFile, sort, source, ssh
+    case recursive, replace, report, reveal, sample, since, single, size, slot, slotKeyfile, slotSecretFile, sort,
+        source, ssh,
+        state
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today
     case traceAll, trash, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile, words,
         yes, zeros

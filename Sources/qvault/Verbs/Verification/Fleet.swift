@@ -1,0 +1,114 @@
+import Glibc
+import VaultFormat
+import VaultIO
+import VaultStore
+
+/// The files of one call of `verify`: in which order they are checked, and which are left out.
+struct Fleet {
+    private let arguments: Arguments
+    private let paths: [BytePath]
+    private let stream: BytePath?
+    private let check: FileCheck
+    private let fingerprint: String?
+    private let maxAge: UInt64?
+    private let maxDuration: UInt64?
+
+    init(_ arguments: Arguments) throws {
+        self.arguments = arguments
+        check = try FileCheck(arguments)
+        let isStream: ([UInt8]) -> Bool = { $0 == [UInt8(ascii: "-")] }
+        stream = arguments.operands.contains(where: isStream) ? BytePath("standard input") : nil
+        let given = arguments.operands.filter { !isStream($0) }
+        let first =
+            try stream == nil || !given.isEmpty || arguments.has(.vault)
+            ? [Session.vaultPath(arguments, operand: given.first)] : []
+        paths = try (first + given.dropFirst().map(BytePath.init)).flatMap(Self.files)
+        fingerprint = try arguments.text(.expect).map(Self.fingerprint)
+        if fingerprint != nil, paths.count + (stream == nil ? 0 : 1) > 1 {
+            throw Failure(.usage, "--expect goes with one vault, not several")
+        }
+        if arguments.has(.maxAge), !arguments.has(.state) {
+            throw Failure(.usage, "verify: --max-age goes with --state, which remembers what was checked when")
+        }
+        let year = 366 * TimeSpan.day
+        maxAge = try arguments.milliseconds(.maxAge, in: 1...100 * year)
+        maxDuration = try arguments.milliseconds(.maxDuration, in: 1...year)
+    }
+
+    /// Checks the files, and holds them against what is expected.
+    func check(_ report: FleetReport) throws {
+        let expected = try arguments.bytes(.expectFile).map { try FleetExpectation.list(BytePath($0)) }
+        guard let file = arguments.bytes(.state).map(BytePath.init) else {
+            let outcomes = try run(report, nil)
+            try report.add(FleetExpectation.faults(expected ?? [], outcomes, left: []))
+            return
+        }
+        try FleetMemory.using(file) { memory in
+            let (due, recent) = memory.order(paths, maxAge)
+            let outcomes = try run(report, &memory, due)
+            let left = recent + due.dropFirst(outcomes.count)
+            try report.add(FleetExpectation.faults(expected ?? [], outcomes, left: left))
+            if !recent.isEmpty { report.note("found sound within --max-age, and left out: \(recent.count)") }
+        }
+    }
+
+    private func run(_ report: FleetReport, _ memory: FleetMemory?) throws -> [VerifyOutcome] {
+        var memory = memory ?? FleetMemory()
+        return try run(report, &memory, paths)
+    }
+
+    private func run(
+        _ report: FleetReport, _ memory: inout FleetMemory, _ paths: [BytePath]
+    ) throws -> [VerifyOutcome] {
+        let start = ContinuousClock.now
+        var outcomes: [VerifyOutcome] = []
+        for (path, isStream) in (stream.map { [($0, true)] } ?? []) + paths.map({ ($0, false) }) {
+            if let maxDuration, start.duration(to: .now) >= .milliseconds(maxDuration) {
+                report.note("not begun, since --max-duration is over: \(paths.count - outcomes.count)")
+                break
+            }
+            var outcome = try check.outcome(path, isStream: isStream)
+            outcome.expected = fingerprint
+            if !isStream { memory.note(&outcome) }
+            try report.add(outcome)
+            outcomes.append(outcome)
+        }
+        return outcomes
+    }
+
+    /// The digits of a fingerprint that a person typed.
+    private static func fingerprint(_ text: String) throws -> String {
+        let (digits, wrong) = FingerprintWords.digits(text)
+        guard let digits else {
+            throw Failure(
+                .usage,
+                wrong.map { "'\(printable($0.utf8))' is no word of a fingerprint" }
+                    ?? "a fingerprint has 64 hexadecimal digits or eight words", hint: "'qvault info' shows a vault's")
+        }
+        return digits
+    }
+
+    /// A folder stands for the vaults in it and in its subfolders. Links to folders are not followed.
+    private static func files(_ path: BytePath) throws -> [BytePath] {
+        guard let status = try? Machine.store.files.status(path), status.kind == .folder else { return [path] }
+        var (found, folders) = ([BytePath](), [path])
+        while let folder = folders.popLast() {
+            let open = try Machine.store.files.openFolder(folder)
+            for entry in try open.entries() {
+                let path = folder.appending(entry.name)
+                switch try entry.kind ?? open.status(of: entry.name).kind {
+                case .folder: folders.append(path)
+                case .regular,
+                    .symlink where entry.name.suffix(7) == Array(".qvault".utf8)[...]:
+                    found.append(path)
+                case .device,
+                    .other where entry.name.suffix(7) == Array(".qvault".utf8)[...]:
+                    Messages.note("\(path): no regular file, and left out")
+                default: break
+                }
+            }
+        }
+        guard !found.isEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
+        return found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
+    }
+}

@@ -1,4 +1,5 @@
 import Testing
+import Values
 import VaultFormat
 import VaultStore
 import VaultTesting
@@ -38,9 +39,12 @@ struct BackupShelfTests {
         let shelf = try shelf(fixture)
         let contents = try shelf.contents(fixture.open())
         #expect(contents.proven.map(\.path) == paths && contents.proven.map(\.sequence) == [1, 2, 3])
-        #expect(contents.others.isEmpty && contents.outdated(keeping: 2) == [paths[0]])
-        #expect(contents.outdated(keeping: 0) == paths && contents.outdated(keeping: 9).isEmpty)
-        #expect(try shelf.thin(contents, besides: paths[0], keeping: 1) == [paths[1]])
+        func outdated(_ count: Int, beside next: Timestamp? = nil) -> [BytePath] {
+            contents.outdated(keeping: Retention(newest: count), beside: next) { Day(second: $0.seconds) }
+        }
+        #expect(contents.others.isEmpty && outdated(2) == [paths[0]])
+        #expect(outdated(1, beside: contents.proven[2].time) == paths && outdated(9).isEmpty)
+        try shelf.remove([paths[1]])
         #expect(try shelf.contents(fixture.open()).proven.map(\.path) == [paths[0], paths[2]])
     }
 

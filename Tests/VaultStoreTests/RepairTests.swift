@@ -94,11 +94,82 @@ struct RepairTests {
         var bytes = whole
         bytes[Int(core.start) + 10] ^= 1
         fixture.files.write("other.qvault", try VaultFixture([("x", pattern(200_000))], seed: 50).bytes)
-        #expect(throws: ReplicaRefusal.otherVault) { try repair(bytes, fixture, from: ["other.qvault"]) }
-        let fork = VaultFixture(copying: fixture)
-        fork.bytes = Array(fork.bytes[..<Int(core.start)])
+        let error = #expect(throws: FormatError.self) { try repair(bytes, fixture, from: ["other.qvault"]) }
+        #expect(error?.what.description == "other.qvault: a copy of another vault")
         fixture.files.write("none.qvault", [1, 2, 3])
         #expect(throws: FormatError.self) { try repair(bytes, fixture, from: ["none.qvault"]) }
+        #expect(throws: IOError.self) { try repair(bytes, fixture, from: ["gone.qvault"]) }
+        #expect(fixture.files.node(repaired) == nil)
+    }
+
+    /// A copy gives its pages only to a file that has lost its own, is the same vault, and goes no farther.
+    @Test func pagesAreLentToNoOtherFile() throws {
+        let (fixture, _) = try fixture()
+        let other = try VaultFixture([("x", pattern(400_000))], seed: 50).bytes
+        fixture.files.write("older.qvault", fixture.bytes)
+        try fixture.put("late", pattern(5000), seed: 9)
+        func withoutPages(_ bytes: [UInt8]) -> [UInt8] {
+            var bytes = bytes
+            for at in [0, 65_536, bytes.count - 4096] { for i in at..<at + 4096 { bytes[i] = 0 } }
+            return bytes
+        }
+        var newer = fixture.bytes
+        for at in [0, 65_536, newer.count - 4096] { newer[at + 9] = 2 }
+        for file in [withoutPages(other), withoutPages(fixture.bytes), Array("notes\n".utf8) + other, [], newer] {
+            fixture.files.write("file", file)
+            let isRepaired = (try? Repair(inPlace: "file", from: ["older.qvault"], in: fixture.environment))?.isWhole
+            #expect(isRepaired != true && fixture.files.node("file")?.content == file)
+        }
+        fixture.files.write("file", withoutPages(fixture.bytes))
+        fixture.files.write("same.qvault", fixture.bytes)
+        #expect(try Repair(inPlace: "file", from: ["older.qvault", "same.qvault"], in: fixture.environment).isWhole)
+        #expect(try fixture.open("file").sequence == fixture.open().sequence)
+    }
+
+    /// A page T that anybody can have put behind two sound pages is taken for nothing.
+    @Test func aForgedEndIsNotMended() throws {
+        let (fixture, _) = try fixture()
+        let bytes = fixture.bytes
+        try fixture.put("5", pattern(100), seed: 5)
+        try fixture.put("6", pattern(100), seed: 6)
+        let newer = fixture.bytes
+        let file = Array(bytes[..<131_072]) + newer[131_072...]
+        fixture.files.write("file", file)
+        _ = try? Repair(inPlace: "file", in: fixture.environment)
+        #expect(fixture.files.node("file")?.content == file)
+    }
+
+    /// A journal that an interrupted repair left is not carried out over a save that was made since, or over another file.
+    @Test func anOldJournal() throws {
+        let (fixture, whole) = try fixture(parity: 10)
+        var bytes = whole
+        for at in 140_000..<150_000 { bytes[at] ^= 1 }
+        let journal: BytePath = "copy.qvault.mend"
+        var kept: [UInt8]?
+        for call in 0..<3000 where kept == nil {
+            fixture.files.write(copy, bytes)
+            var environment = fixture.environment
+            environment.files = FaultyFileSystem(
+                fixture.files, plan: .init(first: call, isForEver: true, fault: .error(5)))
+            _ = try? Repair(inPlace: copy, in: environment)
+            kept = fixture.files.node(journal)?.content
+        }
+        let left = try #require(kept)
+        for damage in [0, 9, 90, left.count - 1, left.count / 2] {
+            var hostile = left
+            hostile[damage] ^= 1
+            fixture.files.write(journal, hostile)
+            fixture.files.write(copy, bytes)
+            #expect(try Repair(inPlace: copy, in: fixture.environment).isWhole)
+            #expect(fixture.files.node(copy)?.content == whole && fixture.files.node(journal) == nil)
+        }
+        try fixture.put("late", pattern(9000), seed: 8)
+        try fixture.files.openFolder("").removeFile(copy.bytes)
+        try fixture.open().backUp(to: copy, parity: 10)
+        let newer = try #require(fixture.files.node(copy)?.content)
+        fixture.files.write(journal, left)
+        _ = try? Repair(inPlace: copy, in: fixture.environment)
+        #expect(fixture.files.node(copy)?.content == newer && fixture.files.node(journal) == nil)
     }
 
     /// A stretch as long as the guarantee says is repaired, wherever it begins.
@@ -131,7 +202,8 @@ struct RepairTests {
                 for i in at..<min(at + 512, whole.count) { bytes[i] ^= 0x77 }
             }
             fixture.files.write(copy, bytes)
-            let trial = try Repair(trying: copy, scratch: "", in: fixture.environment)
+            let trial = try Repair(
+                trying: fixture.files.openFile(copy, writing: false), scratch: "", in: fixture.environment)
             #expect(fixture.files.node(copy)?.content == bytes)
             let (repair, result) = try repair(bytes, fixture)
             #expect(trial.isWhole == repair.isWhole && trial.lost == repair.lost && trial.margin == repair.margin)

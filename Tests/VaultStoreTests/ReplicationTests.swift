@@ -142,6 +142,8 @@ struct ReplicationTests {
             let update = ReplicaUpdate(
                 page: page ?? sound.page, range: (start ?? sound.range.lowerBound)..<sound.range.upperBound
             ) {
+                // Until all has come, nothing of it stands in the file: a program that is killed now leaves it as it was.
+                #expect(fixture.files.node(copy)?.content == before)
                 defer { rest = rest.dropFirst(30_000) }
                 return Array(rest.prefix(30_000))
             }
@@ -159,9 +161,70 @@ struct ReplicationTests {
             try send(Array(stretch.dropFirst(4096)), from: sound.range.lowerBound + 4096)
         }
         let old = try Page(parsing: Array(before[0..<4096]))
-        #expect(throws: FormatError.self) { try send(stretch, page: old) }
+        #expect(throws: (any Error).self) { try send(stretch, page: old) }
+        // A page of a backup makes no backup of a copy, and none where nothing is.
+        try fixture.open().backUp(to: "backup.qvault")
+        let backup = try LockedVault("backup.qvault", in: fixture.environment).root.page
+        #expect(throws: ReplicaRefusal.isBackup) { try send(stretch, page: backup) }
+        #expect(throws: ReplicaRefusal.isBackup) {
+            try ReplicaTarget("new.qvault", in: fixture.environment).receive(
+                ReplicaUpdate(page: backup, range: 131_072..<sound.range.upperBound) { [] })
+        }
+        #expect(fixture.files.node("new.qvault") == nil)
         #expect(fixture.files.node(copy)?.content == before)
         try send(stretch)
+        #expect(try content(fixture, copy) == content(fixture, vault))
+    }
+
+    /// A copy of which page T alone tells the newest save, or whose newest save is not whole.
+    @Test func damagedCopies() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        let before = try #require(fixture.files.node(copy)?.content)
+        try fixture.put("4", [4], seed: 4)
+        for place in [[0], [65_536], [0, 65_536]] {
+            var bytes = before
+            for page in place { bytes[page + 100] ^= 1 }
+            let files = FaultyFileSystem(fixture.files)
+            var environment = fixture.environment
+            environment.files = files
+            fixture.files.write(copy, bytes)
+            let inode = try #require(fixture.files.node(copy)).inode
+            try push(fixture, to: environment)
+            #expect(try content(fixture, copy) == content(fixture, vault))
+            // The power fails on the way.
+            let trace = Trace(before: [copy: (inode, bytes)], operations: files.trace)
+            var generator = CountingGenerator(seed: 1)
+            for step in 0...trace.operations.count {
+                try trace.disks(after: step, limit: 20, random: &generator) { disk in
+                    fixture.files.write(copy, try #require(disk[copy]))
+                    #expect(try [4, 5].contains(fixture.open(copy).sequence), "page \(place), after \(step)")
+                }
+            }
+        }
+        let end = before.count - 4096
+        for bytes in [Array(before[..<(end - 2000)]), before[..<(end - 4096)] + [UInt8](repeating: 1, count: 8192)] {
+            fixture.files.write(copy, bytes)
+            #expect(throws: FormatError.self) { try push(fixture) }
+            #expect(fixture.files.node(copy)?.content == bytes)
+        }
+    }
+
+    /// What is replaced as a whole by somebody without a key stays beside the new file.
+    @Test func theOldFileStays() throws {
+        let fixture = try fixture()
+        try push(fixture)
+        let before = try #require(fixture.files.node(copy)?.content)
+        try fixture.put("4", [4], seed: 4)
+        let bytes = fixture.bytes
+        let page = try LockedVault(vault, in: fixture.environment).root.page
+        var isDone = false
+        let update = ReplicaUpdate(page: page, range: 131_072..<UInt64(bytes.count - 4096)) {
+            defer { isDone = true }
+            return isDone ? [] : Array(bytes[131_072..<bytes.count - 4096])
+        }
+        try ReplicaTarget(copy, in: fixture.environment).receive(update, keepingOld: true)
+        #expect(fixture.files.node("copy-replaced-1.qvault")?.content == before)
         #expect(try content(fixture, copy) == content(fixture, vault))
     }
 

@@ -31,13 +31,22 @@ public struct BackupShelf {
 
     /// The files of the shelf, by what is known of them.
     public struct Contents {
-        /// This vault's backups: each was checked, and holds a save of this vault. The oldest comes first.
-        public var proven: [(sequence: UInt64, path: BytePath)] = []
+        /// This vault's backups: each was checked, and holds a save of this vault, made at this time. The oldest comes first.
+        public var proven: [(sequence: UInt64, time: Timestamp, path: BytePath)] = []
         /// Files with the name of a backup that are none of those, and why.
         public var others: [(path: BytePath, reason: Phrase)] = []
 
-        /// The backups beyond the newest ones.
-        public func outdated(keeping count: Int) -> [BytePath] { proven.dropLast(max(0, count)).map(\.path) }
+        /// The backups that do not stay.
+        ///
+        /// - Parameters:
+        ///   - next: the time of a save of which one more backup will be there.
+        ///   - day: the day of a time, here.
+        public func outdated(
+            keeping retention: Retention, beside next: Timestamp? = nil, day: (Timestamp) -> Day
+        ) -> [BytePath] {
+            let kept = retention.kept((proven.map(\.time) + (next.map { [$0] } ?? [])).map(day))
+            return proven.enumerated().filter { !kept.contains($0.offset) }.map(\.element.path)
+        }
     }
 
     /// Looks at each file with the name of a backup. Only one that is sound, and whose newest save is one of this vault's by
@@ -50,7 +59,11 @@ public struct BackupShelf {
         let names = try environment.files.openFolder(folder).entries().map(\.name).filter(isBackup)
         for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
             let path = folder.appending(name)
-            do { contents.proven.append((try save(in: path, of: vault), path)) } catch {
+            do {
+                let sequence = try save(in: path, of: vault)
+                let time = try sequence == vault.sequence ? vault.time : vault.line(of: sequence)?.time ?? .zero
+                contents.proven.append((sequence, time, path))
+            } catch {
                 switch error {
                 case let error as Unproven: contents.others.append((path, error.reason))
                 case let error as FormatError: contents.others.append((path, error.what))
@@ -77,15 +90,12 @@ public struct BackupShelf {
         throw Unproven(reason: "it holds a save that this vault does not know")
     }
 
-    /// Removes this vault's oldest backups. The one that was just made stays, whatever a clock gave it as a name.
+    /// Removes backups.
     ///
-    /// - Returns: the backups that were removed.
     /// - Throws: what the file system throws.
-    public func thin(_ contents: Contents, besides target: BytePath, keeping count: Int) throws -> [BytePath] {
-        let doomed = contents.outdated(keeping: count).filter { $0 != target }
+    public func remove(_ paths: [BytePath]) throws {
         let shelf = try environment.files.openFolder(folder)
-        for path in doomed { try shelf.removeFile(path.lastComponent) }
-        return doomed
+        for path in paths { try shelf.removeFile(path.lastComponent) }
     }
 
     private func isBackup(_ name: [UInt8]) -> Bool {

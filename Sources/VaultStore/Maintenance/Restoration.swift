@@ -88,7 +88,7 @@ public struct Restoration {
 
     /// Gives the file a second name: `v-replaced-1.qvault`, or the first number that is free. Where the file system
     /// has no second names, a copy gets it.
-    private static func keepAside(
+    static func keepAside(
         _ old: any File, _ target: BytePath, in folder: any Folder, _ environment: StoreEnvironment
     ) throws -> BytePath {
         for number in 1... {

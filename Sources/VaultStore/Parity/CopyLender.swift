@@ -24,7 +24,9 @@ struct CopyLender {
     /// - Returns: the bytes that were lent.
     func lend(to file: any File, _ verification: Verification?) throws -> UInt64 {
         guard let verification, let newest = verification.newest else { return try lendAll(to: file) }
-        guard newest.vaultID == locked.header.vaultID else { throw ReplicaRefusal.otherVault }
+        guard newest.vaultID == locked.header.vaultID else {
+            throw FormatError(.invalid, "\(locked.file.path): a copy of another vault")
+        }
         let mine = Set(cores.map(\.fingerprint.bytes))
         // All up to the end of the newest commit that both have.
         var shared = verification.cores.first { mine.contains($0.fingerprint.bytes) }?.end
@@ -40,13 +42,39 @@ struct CopyLender {
         }
     }
 
-    /// The pages, and the log between them.
+    /// The pages, and the log between them. Only where the file has lost all of its pages and is this vault, as commits of the
+    /// copy in their places show, and no save that follows the copy's stands in it.
     private func lendAll(to file: any File) throws -> UInt64 {
         let page = locked.root.page
+        // A page of a newer format is not lost.
+        let isLost = try [Layout.pageAOffset, Layout.pageBOffset].allSatisfy { offset in
+            var foreign: FormatError?
+            return try Page.sound(file, offset, foreign: &foreign) == nil && foreign == nil
+        }
+        let isThis = try cores.contains {
+            try file.bytes(at: $0.recordOffset, count: Core.byteCount) == $0.bytes
+        }
+        guard isLost, try Page.atEnd(of: file) == nil, isThis, try !goesOn(file) else { return 0 }
         for offset in [Layout.pageAOffset, Layout.pageBOffset] { try file.writeAll(page.bytes.span, at: offset) }
         let count = try lend(Layout.logStart..<page.header.logEnd, to: file)
         try file.writeEndPage(page)
         return count + 3 * UInt64(Layout.pageByteCount)
+    }
+
+    /// True if a file has a commit that follows the copy's newest.
+    private func goesOn(_ file: any File) throws -> Bool {
+        guard let newest = cores.first else { return false }
+        let size = try file.status().size
+        for start in stride(from: newest.end, to: max(newest.end, size), by: Int(Layout.alignment)) {
+            try environment.checkCancellation()
+            let bytes = try file.bytes(at: start, count: Core.byteCount)
+            if let core = try? Core(parsing: bytes), core.recordOffset == start, core.vaultID == newest.vaultID,
+                core.sequence > newest.sequence
+            {
+                return true
+            }
+        }
+        return false
     }
 
     /// Copies what is sound of a range.

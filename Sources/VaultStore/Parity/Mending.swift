@@ -16,8 +16,8 @@ struct Mending {
 
     /// - Returns: the bytes that were written.
     func run() throws -> UInt64 {
-        // Which save is the newest is not known then.
-        if root.mayLackSave { return 0 }
+        // Which save is the newest is not known then; and anybody can put a page T behind two sound pages.
+        if root.mayLackSave || root.arePagesOld { return 0 }
         let record = try root.page.record()
         var count = try mendPages(record.core)
         if root.header.writeFeatures == 0 {

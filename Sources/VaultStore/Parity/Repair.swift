@@ -17,8 +17,13 @@ public struct Repair {
     /// True if the repaired file is sound.
     public var isWhole: Bool { lost.isEmpty && verification.map { $0.worst == nil } == true }
 
+    /// False where nothing could be repaired, so that no file was written or changed.
+    public private(set) var isWritten = true
+
     private let environment: StoreEnvironment
     private let done: ProgressCounter
+    /// Why the file is not this program's to repair; nil where it is.
+    private var foreign: FormatError?
     /// False for a repair by parity alone.
     private let mends: Bool
 
@@ -38,6 +43,9 @@ public struct Repair {
         let new = try AtomicFile(vault: target, environment)
         try copyReadable(of: file, to: new.file)
         try run(on: new.file, from: copies)
+        // A file as damaged as before is in the way of a better repair.
+        isWritten = !mends || isWhole || repairedByteCount > 0
+        guard isWritten else { return }
         try new.file.sync()
         try new.publishDurably()
     }
@@ -47,12 +55,11 @@ public struct Repair {
     /// - Parameter scratch: a folder for what the repair would change; nothing is left in it.
     /// - Throws: as the repair.
     public init(
-        trying path: BytePath, scratch: BytePath, from copies: [BytePath] = [], in environment: StoreEnvironment,
+        trying file: any File, scratch: BytePath, from copies: [BytePath] = [], in environment: StoreEnvironment,
         progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
         self.init(environment, mends: true, progress)
         let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
-        let file = try environment.files.openFile(path, writing: false)
         try run(on: OverlayFile(over: file, changes: changes), from: copies)
     }
 
@@ -69,11 +76,12 @@ public struct Repair {
         let file = try VaultLock.open(path, environment, timeout: timeout)
         let folder = try environment.files.openFolder(path.parent)
         let journal = RepairJournal(of: path, in: folder)
-        try journal.finishInterrupted(file)
+        try journal.finishInterrupted(file, environment)
         let overlay = try OverlayFile(over: file, changes: folder.makeFile(replacing: false))
         try run(on: overlay, from: copies)
-        guard isWhole else { return }
-        try journal.apply(overlay, to: file)
+        isWritten = isWhole
+        guard isWhole, !overlay.written.isEmpty else { return }
+        try journal.apply(overlay, to: file, at: verification?.newest)
     }
 
     private init(_ environment: StoreEnvironment, mends: Bool, _ progress: @escaping (UInt64) -> Void) {
@@ -83,15 +91,17 @@ public struct Repair {
     // MARK: The steps
 
     private mutating func run(on file: any File, from copies: [BytePath]) throws {
+        // A copy that is not there is told, whether it is needed or not.
+        for path in copies { _ = try environment.files.status(path) }
         var isAny = try repairByParity(file)
-        if mends, verification?.worst != nil || verification == nil {
+        if mends, foreign?.code != .unsupported, verification?.worst != nil || verification == nil {
             var lent: UInt64 = 0
             for path in copies {
                 lent += try CopyLender(path, environment).lend(to: file, verification)
                 verification = try check(file).result
             }
             let mended = try verification == nil ? 0 : Mending(file, environment).run()
-            isAny = isAny || !copies.isEmpty || mended > 0
+            isAny = isAny || lent + mended > 0 || !copies.isEmpty && verification != nil
             repairedByteCount += lent + mended
             if lent + mended > 0 {
                 // With those the parity may reach farther, and its own blocks can be made again.
@@ -100,7 +110,14 @@ public struct Repair {
             }
             verification = try check(file).result
         }
-        guard isAny else { throw FormatError(.invalid, "it has no parity from which it could be repaired") }
+        guard isAny else {
+            if verification?.worst == nil, verification != nil {
+                throw FormatError(.invalid, "no damage: there is nothing to repair")
+            }
+            // What is no vault, or another version, is not to be repaired.
+            if let foreign { throw foreign }
+            throw FormatError(.invalid, "it has no parity from which it could be repaired")
+        }
         if verification?.worst == nil, verification != nil { lost = [] }
     }
 
@@ -153,11 +170,13 @@ public struct Repair {
     }
 
     /// The header of the page that counts, and the check without a key; nil where no page can be read.
-    private func check(_ file: any File) throws -> (header: Header?, result: Verification?) {
+    private mutating func check(_ file: any File) throws -> (header: Header?, result: Verification?) {
         do {
+            foreign = nil
             let locked = try LockedVault(file, environment)
             return (locked.header, try locked.verify())
-        } catch is FormatError {
+        } catch let error as FormatError {
+            if error.code != .damaged { foreign = error }
             return (nil, nil)
         }
     }

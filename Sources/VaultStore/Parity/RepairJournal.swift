@@ -6,7 +6,10 @@ import VaultIO
 /// goes on from it (Spec/reader.md, 10.6).
 struct RepairJournal {
     private static let magic: [UInt8] = [0x89] + Array("QVMEND\n".utf8)
-    private static let headByteCount: UInt64 = 32
+    /// Magic, rows, length of the repaired file, inode and device of the file, sequence, fingerprint of its newest save.
+    private static let headByteCount = 80
+    /// Offset, length, SHA-256 of the bytes.
+    private static let rowByteCount = 48
     private let folder: any Folder
     private let name: [UInt8]
 
@@ -15,32 +18,35 @@ struct RepairJournal {
         (self.folder, name) = (folder, path.lastComponent + Array(".mend".utf8))
     }
 
-    /// Carries out a journal that an interrupted repair left.
-    ///
-    /// - Throws: `FormatError.damaged` where it is none.
-    func finishInterrupted(_ file: any File) throws {
+    /// Carries out a journal that an interrupted repair left, if it is of this file and nobody has saved to that since; takes
+    /// away any other.
+    func finishInterrupted(_ file: any File, _ environment: StoreEnvironment) throws {
         guard try folder.exists(name) else { return }
         let journal = try folder.openFile(name)
-        let (count, size, inode) = try head(of: journal)
-        guard inode == (try file.status().inode) else {
-            throw FormatError(.invalid, "\(journal.path): the journal of a repair of another file is in the way")
+        if let plan = try Plan(reading: journal), try plan.fits(file, environment) {
+            try replay(journal, plan, into: file)
         }
-        try replay(journal, count: count, size: size, into: file)
+        try remove()
     }
 
     /// Writes what an overlay changed into the file under it.
-    func apply(_ overlay: OverlayFile, to file: any File) throws {
+    ///
+    /// - Parameter newest: the newest save of the repaired file.
+    func apply(_ overlay: OverlayFile, to file: any File, at newest: Core?) throws {
         let ranges = overlay.written
-        let size = try overlay.status().size
+        let (size, status) = (try overlay.status().size, try file.status())
         let journal = try folder.makeFile(replacing: false)
         var head = Self.magic
-        for number in [UInt64(ranges.count), size, try file.status().inode] { head.append(bigEndian: number) }
+        for number in [UInt64(ranges.count), size, status.inode, status.device, newest?.sequence ?? 0] {
+            head.append(bigEndian: number)
+        }
+        head += newest?.fingerprint.bytes ?? [UInt8](repeating: 0, count: 32)
         try journal.writeAll(head.span, at: 0)
-        var (place, table) = (Self.headByteCount, [UInt8]())
+        var (place, table) = (UInt64(Self.headByteCount), [UInt8]())
         for range in ranges {
             table.append(bigEndian: range.lowerBound)
             table.append(bigEndian: UInt64(range.count))
-            try table.append(contentsOf: copy(overlay, range, to: journal, at: place))
+            try table.append(contentsOf: hash(of: overlay, range) { try journal.writeAll($1.span, at: place + $0) })
             place += UInt64(range.count)
         }
         let covered = head + table
@@ -49,55 +55,84 @@ struct RepairJournal {
         try journal.sync()
         try journal.publish(as: name, replacing: false)
         try folder.sync()
-        try replay(journal, count: UInt64(ranges.count), size: size, into: file)
+        if let plan = try Plan(reading: journal) { try replay(journal, plan, into: file) }
+        try remove()
     }
 
-    /// Copies a stretch; returns its SHA-256.
-    private func copy(_ source: any File, _ range: Range<UInt64>, to target: any File, at place: UInt64) throws
-        -> [UInt8]
-    {
-        var hash = try SHA256()
-        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
-            let bytes = try source.bytes(at: start, count: Int(min(1 << 20, range.upperBound - start)))
-            try hash.update(bytes.span)
-            try target.writeAll(bytes.span, at: place + (start - range.lowerBound))
-        }
-        return try hash.finish()
-    }
-
-    private func head(of journal: any File) throws -> (count: UInt64, size: UInt64, inode: UInt64) {
-        let head = try journal.bytes(at: 0, count: Int(Self.headByteCount))
-        let count = head.count == 32 ? loadBigEndian(head.span, at: 8) : 0
-        let size = try journal.status().size
-        let tableByteCount = count.multipliedReportingOverflow(by: 48)
-        guard head.starts(with: Self.magic), head.count == 32, !tableByteCount.overflow,
-            tableByteCount.partialValue + 64 <= size
-        else { throw FormatError(.damaged, "\(journal.path): no journal of a repair; remove it by hand") }
-        let end = try journal.bytes(
-            at: size - tableByteCount.partialValue - 32, count: Int(tableByteCount.partialValue) + 32)
-        let covered = head + end.dropLast(32)
-        guard try SHA256.hash(covered.span) == Array(end.suffix(32)) else {
-            throw FormatError(.damaged, "\(journal.path): no journal of a repair; remove it by hand")
-        }
-        return (count, loadBigEndian(head.span, at: 16), loadBigEndian(head.span, at: 24))
-    }
-
-    private func replay(_ journal: any File, count: UInt64, size: UInt64, into file: any File) throws {
-        let end = try journal.status().size - 32
-        let table = try journal.bytes(at: end - 48 * count, count: Int(48 * count))
-        var place = Self.headByteCount
-        for row in 0..<Int(count) {
-            let start = loadBigEndian(table.span, at: 48 * row)
-            let length = loadBigEndian(table.span, at: 48 * row + 8)
-            let hash = try copy(journal, place..<place + length, to: file, at: start)
-            guard hash == Array(table[48 * row + 16..<48 * row + 48]) else {
-                throw FormatError(.damaged, "\(journal.path): the journal of a repair; repair into a new file with -o")
-            }
-            place += length
-        }
-        try file.truncate(to: size)
-        try file.sync()
+    private func remove() throws {
         try folder.removeFile(name)
         try folder.sync()
     }
+
+    private func replay(_ journal: any File, _ plan: Plan, into file: any File) throws {
+        var place = UInt64(Self.headByteCount)
+        for row in plan.rows {
+            _ = try hash(of: journal, place..<place + row.length) { try file.writeAll($1.span, at: row.offset + $0) }
+            place += row.length
+        }
+        try file.truncate(to: plan.size)
+        try file.sync()
+    }
+
+    /// What a journal says; nil of one that is not whole.
+    private struct Plan {
+        var rows: [(offset: UInt64, length: UInt64)] = []
+        let size, inode, device, sequence: UInt64
+        let fingerprint: [UInt8]
+
+        init?(reading journal: any File) throws {
+            let head = try journal.bytes(at: 0, count: RepairJournal.headByteCount)
+            let byteCount = try journal.status().size
+            guard head.count == RepairJournal.headByteCount, head.starts(with: RepairJournal.magic) else { return nil }
+            let count = loadBigEndian(head.span, at: 8)
+            let (tableByteCount, isTooLong) = count.multipliedReportingOverflow(by: UInt64(RepairJournal.rowByteCount))
+            guard !isTooLong, tableByteCount <= byteCount,
+                UInt64(RepairJournal.headByteCount) + 32 <= byteCount - tableByteCount
+            else {
+                return nil
+            }
+            let numbers = (2..<6).map { loadBigEndian(head.span, at: 8 * $0) }
+            (size, inode, device, sequence) = (numbers[0], numbers[1], numbers[2], numbers[3])
+            fingerprint = Array(head[48...])
+            let end = try journal.bytes(at: byteCount - 32 - tableByteCount, count: Int(tableByteCount) + 32)
+            let covered = head + end.dropLast(32)
+            guard try SHA256.hash(covered.span) == Array(end.suffix(32)) else { return nil }
+            var place = UInt64(RepairJournal.headByteCount)
+            for row in 0..<Int(count) {
+                let at = row * RepairJournal.rowByteCount
+                let (offset, length) = (loadBigEndian(end.span, at: at), loadBigEndian(end.span, at: at + 8))
+                guard length <= byteCount - place, offset <= Limits.fileByteCount else { return nil }
+                let bytes = try hash(of: journal, place..<place + length) { _, _ in }
+                guard bytes == Array(end[at + 16..<at + RepairJournal.rowByteCount]) else { return nil }
+                rows.append((offset, length))
+                place += length
+            }
+        }
+
+        /// True of the file that it was made for, as long as no page of it names another save.
+        func fits(_ file: any File, _ environment: StoreEnvironment) throws -> Bool {
+            let status = try file.status()
+            guard status.inode == inode, status.device == device else { return false }
+            let pages = try [Layout.pageAOffset, Layout.pageBOffset].compactMap { offset -> Page? in
+                do { return try Page.sound(file, offset) } catch is FormatError { return nil }
+            }
+            return try pages.allSatisfy { page in
+                let core = try page.record().core
+                return core.sequence < sequence || core.fingerprint.bytes == fingerprint
+            }
+        }
+    }
+}
+
+/// The SHA-256 of a stretch of a file, whose pieces are handed on, each with its place in the stretch.
+private func hash(
+    of file: any File, _ range: Range<UInt64>, _ body: (UInt64, [UInt8]) throws -> Void
+) throws -> [UInt8] {
+    var hash = try SHA256()
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+        let bytes = try file.bytes(at: start, count: Int(min(1 << 20, range.upperBound - start)))
+        try hash.update(bytes.span)
+        try body(start - range.lowerBound, bytes)
+    }
+    return try hash.finish()
 }

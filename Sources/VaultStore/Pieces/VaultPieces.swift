@@ -1,4 +1,4 @@
-import VaultFormat
+public import VaultFormat
 import VaultIO
 
 /// The pieces of a vault, and those that are needed (Spec/store.md, 15).
@@ -56,11 +56,38 @@ extension Vault {
     /// Bytes that the present versions take in the file, those in the trash too; what several share counts once.
     public func presentByteCount() throws -> UInt64 {
         let named = try pieces(namedBy: { $0.last == nil })
-        var stored = try allEntries().filter { !$0.isTombstone && ($0.kind != .piece || named.contains($0.id)) }.map {
-            (place: $0.place, byteCount: $0.content.byteCount)
+        return Layout.logStart
+            + Self.storedByteCount(try allEntries().filter { $0.kind != .piece || named.contains($0.id) })
+    }
+
+    /// Bytes of the file that `VaultTransaction.rewrite` would make, as far as can be told before: what is stored is counted,
+    /// the manifest is estimated.
+    ///
+    /// - Parameter oldest: the oldest save that can be shown afterwards.
+    public func rewrittenByteCount(keeping oldest: UInt64, isEvidence: (Entry) -> Bool = { _ in false }) throws
+        -> UInt64
+    {
+        func isKept(_ version: Entry) -> Bool { version.last ?? .max >= oldest || isEvidence(version) }
+        let named = try pieces(namedBy: isKept)
+        let kept = try versions().filter {
+            $0.kind == .piece ? $0.last == nil && named.contains($0.id) : isKept($0)
         }
+        let entries = kept.reduce(0) { $0 + Self.entryByteCount + UInt64($1.overview.title.count) }
+        let lines = try UInt64(self.lines().count) * Self.lineByteCount
+        let payload = Layout.align(
+            Layout.padme(Self.storedByteCount(kept) + entries + lines), to: Layout.alignment)
+        return Layout.logStart + payload + Core.tailByteCount(payload, head: entries / 64)
+            + UInt64(Layout.pageByteCount)
+    }
+
+    /// Bytes of an entry in the manifest beside its title, and of a line, about.
+    private static let (entryByteCount, lineByteCount): (UInt64, UInt64) = (100, 40)
+
+    /// Bytes of the stored records of some versions.
+    private static func storedByteCount(_ versions: [Entry]) -> UInt64 {
+        var stored = versions.filter { !$0.isTombstone }.map { (place: $0.place, byteCount: $0.content.byteCount) }
         stored.sort { $0.place < $1.place }
-        var (sum, last) = (Layout.logStart, UInt64(0))
+        var (sum, last) = (UInt64(0), UInt64(0))
         for item in stored where item.place != last {
             last = item.place
             sum &+= Layout.align(StoredRecord.byteCount(item.byteCount), to: Layout.recordAlignment)

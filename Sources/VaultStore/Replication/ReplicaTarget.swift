@@ -14,16 +14,29 @@ public final class ReplicaTarget {
     public init(_ path: BytePath, in environment: StoreEnvironment, timeout: Duration = .seconds(10)) throws {
         self.environment = environment
         guard try environment.files.exists(path) else {
+            _ = try environment.files.openFolder(path.parent)
             (self.path, old) = (path, nil)
             return
         }
         self.path = try environment.files.resolve(path)
         let file = try VaultLock.open(self.path, environment, timeout: timeout)
+        old = (file, try Self.root(of: file, environment))
+    }
+
+    /// The state that counts.
+    ///
+    /// - Throws: `FormatError.damaged` where a newer save may be lost, or the newest is not whole.
+    private static func root(of file: any File, _ environment: StoreEnvironment) throws -> Root {
         let found = try Root(file, environment, isLocked: true)
         // A save that nobody acknowledged and no reader shows gives way.
         let root = found.arePagesOld ? found : found.withoutEndPage() ?? found
         if root.mayLackSave { throw FormatError(.damaged, Root.lackingSave) }
-        old = (file, root)
+        let record = try root.page.record()
+        let first = record.core.start..<record.core.start + 1
+        guard try record.isWhole(in: file, environment, inPayload: first) else {
+            throw FormatError(.damaged, "the newest save", at: record.core.start)
+        }
+        return root
     }
 
     /// The newest commit that it has; nil where there is no file.
@@ -51,13 +64,21 @@ public final class ReplicaTarget {
 
     /// Makes it what the other side sends. When this returns, it is durable.
     ///
-    /// - Parameter admit: judges what came before a page names it: the vault as it will be, and its new commits; throws to
-    ///   refuse it.
+    /// - Parameters:
+    ///   - keepingOld: a file that is replaced as a whole stays under another name beside it.
+    ///   - admit: judges what came before a page names it: the vault as it will be, and its new commits; throws to refuse it.
     /// - Throws: what `admit` throws; `FormatError.damaged` where what came is not whole; `IOError`. Until then the file is
     ///   as before. `VaultError.outcomeUnknown`.
-    package func receive(_ update: ReplicaUpdate, admit: (Arrival) throws -> Void = { _ in }) throws {
-        guard let old, !update.isWhole else { return try replace(with: update, admit) }
-        try extend(old.file, old.root, by: update, admit)
+    package func receive(
+        _ update: ReplicaUpdate, keepingOld: Bool = false, admit: (Arrival) throws -> Void = { _ in }
+    ) throws {
+        if update.page.header.isCopy || old?.root.header.isCopy == true { throw ReplicaRefusal.isBackup }
+        if let header = old?.root.header {
+            guard header.vaultID == update.page.header.vaultID else { throw ReplicaRefusal.otherVault }
+            guard header.sequence <= update.sequence else { throw ReplicaRefusal.forked(header.sequence) }
+        }
+        guard let old, !update.isWhole else { return try replace(with: update, keepingOld: keepingOld, admit) }
+        try extend(old.file, by: update, admit)
     }
 
     /// What came, before it counts.
@@ -73,32 +94,50 @@ public final class ReplicaTarget {
         /// vouches for all its bytes.
         ///
         /// - Throws: `FormatError.tampered`.
-        public func authenticate(with vault: Vault) throws {
-            try page.authenticate(vault.keys)
-            for core in cores { try core.authenticate(vault.keys) }
+        public func authenticate(with vault: Vault) throws { try authenticate(vault.keys) }
+
+        /// The same with an audit key, which cannot read.
+        ///
+        /// - Throws: `FormatError` `.tampered`, `.wrongKey`.
+        public func authenticate(with key: AuditKey) throws {
+            try key.check(page.header)
+            try authenticate(key.keys)
+        }
+
+        private func authenticate(_ keys: any Authenticator) throws {
+            try page.authenticate(keys)
+            for core in cores { try core.authenticate(keys) }
         }
     }
 
     // MARK: Commits added to what is there
 
-    private func extend(
-        _ file: any File, _ root: Root, by update: ReplicaUpdate, _ admit: (Arrival) throws -> Void
-    ) throws {
-        let guarded = GuardedFile(file, root)
+    /// What comes is kept apart until all of it is there and is admitted: nothing that somebody made up stands behind the log
+    /// where a page would be looked for.
+    private func extend(_ file: any File, by update: ReplicaUpdate, _ admit: (Arrival) throws -> Void) throws {
+        let root = try mended(file)
         let end = root.header.logEnd
-        guard update.range.lowerBound == end, update.page.header.isCopy == root.header.isCopy else {
+        guard update.range.lowerBound == end else {
             throw FormatError(.damaged, "what came does not go on from what is here", at: end)
         }
+        let arrived = try OverlayFile(
+            over: file, changes: environment.files.openFolder(path.parent).makeFile(replacing: true))
+        try write(update, to: arrived)
+        let cores = try newCommits(update, in: arrived, after: root.page.record().core)
+        try admit(Arrival(page: update.page, cores: cores, whole: nil))
+        let guarded = GuardedFile(file, root)
         var isDurable = false
         do {
-            try write(update, to: guarded)
-            let cores = try newCommits(update, in: file, after: root.page.record().core)
-            try admit(Arrival(page: update.page, cores: cores, whole: nil))
+            for start in stride(from: end, to: update.range.upperBound, by: 1 << 20) {
+                try environment.checkCancellation()
+                let piece = try arrived.bytes(at: start, count: Int(min(1 << 20, update.range.upperBound - start)))
+                try guarded.writeAll(piece.span, at: start)
+            }
             // Page T may name several commits at once: none of them is to be missing once it is there.
             do { try file.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
             try guarded.writeEndPage(update.page)
             do { try file.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
-            guard try root.isUnchanged(in: file) else { throw VaultError.changedUnderneath }
+            guard try root.isUnchanged(in: file), try isNamed(file) else { throw VaultError.changedUnderneath }
             isDurable = true
         } catch {
             // What came belongs to no save yet; page T of the state that counts stands in its place again.
@@ -108,14 +147,28 @@ public final class ReplicaTarget {
         do {
             try file.writeDurably(update.page.bytes, at: root.olderPage.offset)
             try file.writeDurably(update.page.bytes, at: root.olderPage == .a ? Layout.pageBOffset : Layout.pageAOffset)
+            guard try isNamed(file) else { throw VaultError.changedUnderneath }
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
     }
 
+    /// Makes sure of the state that counts before page T, which may be the last that tells of it, is overwritten.
+    private func mended(_ file: any File) throws -> Root {
+        let root = try Self.root(of: file, environment)
+        guard !root.unsound.isEmpty else { return root }
+        for place in root.unsound { try file.writeDurably(root.page.bytes, at: place.offset) }
+        return try Self.root(of: file, environment)
+    }
+
+    /// True if the path leads to the file that was locked.
+    private func isNamed(_ file: any File) throws -> Bool {
+        let (mine, named) = (try file.status(), try environment.files.status(path))
+        return mine.inode == named.inode && mine.device == named.device
+    }
+
     /// Writes the stretch behind the log, or into a new file.
     private func write(_ update: ReplicaUpdate, to file: any File) throws {
-        file.allocate(update.range.lowerBound..<update.range.upperBound + UInt64(Layout.pageByteCount))
         var next = update.range.lowerBound
         while true {
             try environment.checkCancellation()
@@ -154,12 +207,9 @@ public final class ReplicaTarget {
 
     // MARK: A whole vault
 
-    private func replace(with update: ReplicaUpdate, _ admit: (Arrival) throws -> Void) throws {
-        if let header = old?.root.header {
-            guard header.vaultID == update.page.header.vaultID else { throw ReplicaRefusal.otherVault }
-            guard header.sequence < update.sequence else { throw ReplicaRefusal.ahead(header.sequence) }
-            if header.isCopy { throw ReplicaRefusal.isBackup }
-        }
+    private func replace(
+        with update: ReplicaUpdate, keepingOld: Bool, _ admit: (Arrival) throws -> Void
+    ) throws {
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try old?.file.status())
         let new = try AtomicFile(path, environment.files, replacing: old != nil)
         if let old { try new.file.takeAccess(of: old.file) }
@@ -175,7 +225,15 @@ public final class ReplicaTarget {
             throw FormatError(.damaged, finding.what, at: finding.range?.lowerBound)
         }
         try admit(Arrival(page: update.page, cores: check.cores, whole: locked))
-        if let old, try !old.root.isUnchanged(in: old.file) { throw VaultError.changedUnderneath }
+        if let old {
+            guard try old.root.isUnchanged(in: old.file), try isNamed(old.file) else {
+                throw VaultError.changedUnderneath
+            }
+            if keepingOld {
+                let folder = try environment.files.openFolder(path.parent)
+                _ = try Restoration.keepAside(old.file, path, in: folder, environment)
+            }
+        }
         do { try new.publishDurably() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
         // No secret of before opens what remains of the old file on the disk.
         if let old, try old.file.status().linkCount == 0 { try? old.file.overwritePages(environment) }

@@ -71,6 +71,15 @@ public final class ReplicaWire {
         try? send(.failure, bytes + Array(message.utf8.prefix(4096)))
     }
 
+    /// What the other side said before it ended; nil if that was no failure.
+    public func lastFailure() -> (any Error)? {
+        do {
+            while true { _ = try next() }
+        } catch let error as ReplicaRefusal { return error } catch let error as RemoteFailure { return error } catch {
+            return nil
+        }
+    }
+
     // MARK: The two parts
 
     /// Sends what the other side lacks.
@@ -115,11 +124,13 @@ public final class ReplicaWire {
     ///
     /// - Parameters:
     ///   - isDry: only what would come is told.
+    ///   - keepingOld: as for `ReplicaTarget.receive`.
     ///   - admit: as for `ReplicaTarget.receive`.
     /// - Returns: what came; nil if nothing was lacking.
     /// - Throws: as `ReplicaTarget.receive`; `RemoteFailure`.
     public func receive(
-        into target: ReplicaTarget, isDry: Bool = false, progress: @escaping (UInt64) -> Void = { _ in },
+        into target: ReplicaTarget, isDry: Bool = false, keepingOld: Bool = false,
+        progress: @escaping (UInt64) -> Void = { _ in },
         admit: (ReplicaTarget.Arrival) throws -> Void = { _ in }
     ) throws -> ReplicaUpdate? {
         let source = try Page(parsing: expect(.source))
@@ -134,13 +145,13 @@ public final class ReplicaWire {
         guard bytes.count == 16 + Self.pageByteCount else { throw Self.foreign }
         let (start, end): (UInt64, UInt64) = (loadBigEndian(bytes.span, at: 0), loadBigEndian(bytes.span, at: 8))
         let page = try Page(parsing: Array(bytes[16...]))
-        guard start <= end, end <= Limits.fileByteCount else { throw Self.foreign }
+        guard page == source, start <= end, end <= Limits.fileByteCount else { throw Self.foreign }
         let update = ReplicaUpdate(page: page, range: start..<end) { try self.expect(.bytes) }.telling(progress)
         if isDry {
             fail(0, "")
             return update
         }
-        try target.receive(update, admit: admit)
+        try target.receive(update, keepingOld: keepingOld, admit: admit)
         try send(.done, [])
         return update
     }
@@ -165,6 +176,12 @@ public final class ReplicaWire {
 
     /// The next message, which must be of this kind.
     private func expect(_ message: Message) throws -> [UInt8] {
+        let (kind, bytes) = try next()
+        guard kind == message else { throw Self.foreign }
+        return bytes
+    }
+
+    private func next() throws -> (Message, [UInt8]) {
         let head = try take(9)
         let length = loadBigEndian(head.span, at: 1)
         guard let kind = Message(rawValue: head[0]), length <= Self.most else { throw Self.foreign }
@@ -173,8 +190,7 @@ public final class ReplicaWire {
             if let refusal = ReplicaRefusal(bytes[1], loadBigEndian(bytes.span, at: 2)) { throw refusal }
             throw RemoteFailure(code: bytes[0], message: String(decoding: bytes[10...], as: UTF8.self))
         }
-        guard kind == message else { throw Self.foreign }
-        return bytes
+        return (kind, bytes)
     }
 
     private func take(_ count: Int) throws -> [UInt8] {

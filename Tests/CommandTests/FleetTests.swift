@@ -48,7 +48,7 @@ struct FleetTests {
         #expect(
             said == [
                 "0", "qvault: gone.qvault: expected, and not there", "10",
-                "qvault: b/v-1.qvault: its newest save is 3d old", "7", "0",
+                "qvault: b/v-1.qvault: the file is 3d old", "7", "0",
                 "qvault: b/w-?.qvault: expected, and there as b/other.qvault", "10",
                 "qvault: b/w-1.qvault: another vault than the one expected", "7",
                 "qvault: list: line 5: 'a b c d' is not NAME [AGE [ID]]",

@@ -17,12 +17,14 @@ struct Fleet {
         self.arguments = arguments
         check = try FileCheck(arguments)
         let isStream: ([UInt8]) -> Bool = { $0 == [UInt8(ascii: "-")] }
-        stream = arguments.operands.contains(where: isStream) ? BytePath("standard input") : nil
+        stream = arguments.operands.contains(where: isStream) ? BytePath("-") : nil
         let given = arguments.operands.filter { !isStream($0) }
         let first =
             try stream == nil || !given.isEmpty || arguments.has(.vault)
             ? [Session.vaultPath(arguments, operand: given.first)] : []
-        paths = try (first + given.dropFirst().map(BytePath.init)).flatMap(Self.files)
+        paths = try (first + given.dropFirst().map(BytePath.init)).flatMap {
+            try Self.files($0, mayBeEmpty: arguments.has(.expectFile))
+        }
         fingerprint = try arguments.text(.expect).map(Self.fingerprint)
         if fingerprint != nil, paths.count + (stream == nil ? 0 : 1) > 1 {
             throw Failure(.usage, "--expect goes with one vault, not several")
@@ -39,22 +41,18 @@ struct Fleet {
     func check(_ report: FleetReport) throws {
         let expected = try arguments.bytes(.expectFile).map { try FleetExpectation.list(BytePath($0)) }
         guard let file = arguments.bytes(.state).map(BytePath.init) else {
-            let outcomes = try run(report, nil)
-            try report.add(FleetExpectation.faults(expected ?? [], outcomes, left: []))
+            var memory = FleetMemory()
+            let outcomes = try run(report, &memory, paths)
+            try report.add(FleetExpectation.faults(expected ?? [], outcomes))
             return
         }
         try FleetMemory.using(file) { memory in
             let (due, recent) = memory.order(paths, maxAge)
             let outcomes = try run(report, &memory, due)
-            let left = recent + due.dropFirst(outcomes.count)
-            try report.add(FleetExpectation.faults(expected ?? [], outcomes, left: left))
-            if !recent.isEmpty { report.note("found sound within --max-age, and left out: \(recent.count)") }
+            let left = (recent + due.dropFirst(outcomes.count)).map(VerifyOutcome.init(unchecked:))
+            try report.add(FleetExpectation.faults(expected ?? [], outcomes + left))
+            report.leftOut(recent.map { ($0, memory.lastSound($0)) })
         }
-    }
-
-    private func run(_ report: FleetReport, _ memory: FleetMemory?) throws -> [VerifyOutcome] {
-        var memory = memory ?? FleetMemory()
-        return try run(report, &memory, paths)
     }
 
     private func run(
@@ -89,26 +87,24 @@ struct Fleet {
     }
 
     /// A folder stands for the vaults in it and in its subfolders. Links to folders are not followed.
-    private static func files(_ path: BytePath) throws -> [BytePath] {
+    private static func files(_ path: BytePath, mayBeEmpty: Bool) throws -> [BytePath] {
         guard let status = try? Machine.store.files.status(path), status.kind == .folder else { return [path] }
         var (found, folders) = ([BytePath](), [path])
         while let folder = folders.popLast() {
             let open = try Machine.store.files.openFolder(folder)
             for entry in try open.entries() {
                 let path = folder.appending(entry.name)
-                switch try entry.kind ?? open.status(of: entry.name).kind {
-                case .folder: folders.append(path)
-                case .regular,
-                    .symlink where entry.name.suffix(7) == Array(".qvault".utf8)[...]:
+                let kind = try entry.kind ?? open.status(of: entry.name).kind
+                if kind == .folder { folders.append(path) }
+                guard kind != .folder, entry.name.suffix(7) == Array(".qvault".utf8)[...] else { continue }
+                if kind == .regular || kind == .symlink {
                     found.append(path)
-                case .device,
-                    .other where entry.name.suffix(7) == Array(".qvault".utf8)[...]:
+                } else {
                     Messages.note("\(path): no regular file, and left out")
-                default: break
                 }
             }
         }
-        guard !found.isEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
+        guard !found.isEmpty || mayBeEmpty else { throw Failure(.notFound, "\(path): no .qvault file in this folder") }
         return found.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }
     }
 }

@@ -2,6 +2,7 @@ import CSystem
 import Glibc
 import VaultFormat
 import VaultIO
+import VaultStore
 
 /// A vault that must be there: a line of the list of `--expect-file`.
 struct FleetExpectation {
@@ -20,6 +21,8 @@ struct FleetExpectation {
         var path: BytePath?
         /// Of what is stale, in milliseconds.
         var age: UInt64?
+        /// True if the age is that of the file, since without a key the time of its newest save is not known.
+        var isOfFile = false
 
         /// As the JSON and the metrics call it.
         enum Problem: String {
@@ -31,6 +34,8 @@ struct FleetExpectation {
         var message: Phrase {
             switch problem {
             case .missing: "\(name): expected, and not there"
+            case .stale where isOfFile:
+                "\(path.map(\.description) ?? name): the file is \(TimeSpan.text(Self.rounded(age ?? 0))) old"
             case .stale:
                 "\(path.map(\.description) ?? name): its newest save is \(TimeSpan.text(Self.rounded(age ?? 0))) old"
             case .renamed: "\(name): expected, and there as \(path.map(\.description) ?? "")"
@@ -88,17 +93,14 @@ struct FleetExpectation {
         }
     }
 
-    /// What is missing, too old, or elsewhere among the files that were checked.
-    ///
-    /// - Parameter left: files that are there, and were not checked this time.
-    static func faults(_ list: [FleetExpectation], _ outcomes: [VerifyOutcome], left: [BytePath]) -> [Fault] {
-        list.compactMap { $0.fault(outcomes, left) }
+    /// What is missing, too old, or elsewhere among the files that are there.
+    static func faults(_ list: [FleetExpectation], _ outcomes: [VerifyOutcome]) -> [Fault] {
+        list.compactMap { $0.fault(outcomes) }
     }
 
-    private func fault(_ outcomes: [VerifyOutcome], _ left: [BytePath]) -> Fault? {
-        let named = outcomes.filter { fits($0.path) }
+    private func fault(_ outcomes: [VerifyOutcome]) -> Fault? {
+        let named = outcomes.filter { $0.file != nil && fits($0.path) }
         let mine = named.filter { id == nil || $0.vaultID.map { hexText($0.bytes) } == id }
-        if mine.isEmpty, left.contains(where: fits) { return nil }
         guard let newest = mine.max(by: { $0.newestTime < $1.newestTime }) else {
             let elsewhere = outcomes.first { id != nil && $0.vaultID.map { hexText($0.bytes) } == id }
             if let elsewhere { return Fault(name: name, problem: .renamed, path: elsewhere.path) }
@@ -107,11 +109,19 @@ struct FleetExpectation {
         let now = Int64(Glibc.time(nil))
         let age = UInt64(max(0, now - newest.newestTime)) * 1000
         guard let maxAge, age > maxAge else { return nil }
-        return Fault(name: name, problem: .stale, path: newest.path, age: age)
+        return Fault(
+            name: name, problem: .stale, path: newest.path, age: age, isOfFile: newest.time == nil)
     }
 }
 
 extension VerifyOutcome {
+    /// A file that is there, and is not checked this time.
+    init(unchecked path: BytePath) {
+        self.init(path: path, isKeyless: true)
+        file = try? Machine.store.files.status(path)
+        vaultID = try? LockedVault(path, in: Machine.store).header.vaultID
+    }
+
     /// Seconds since 1970: when the newest save was made, or without a key when the file was written.
     var newestTime: Int64 { time.map { Int64($0.seconds) } ?? file?.modified.seconds ?? 0 }
 }

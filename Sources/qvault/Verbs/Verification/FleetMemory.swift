@@ -13,6 +13,12 @@ struct FleetMemory {
         var fingerprint = ""
         /// Seconds since 1970 of the last check, and of the last that found it sound.
         var checked: UInt64 = 0, sound: UInt64 = 0
+        /// The file as it was then: its length, and when it was written, in nanoseconds.
+        var state = ""
+
+        static func state(_ file: FileStatus?) -> String {
+            file.map { "\($0.size)/\($0.modified.nanoseconds)/\($0.inode)" } ?? ""
+        }
     }
 
     private var lines: [BytePath: Line] = [:]
@@ -44,21 +50,23 @@ struct FleetMemory {
         let rows = bytes.split(separator: UInt8(ascii: "\n"))
         guard rows.first.map(Array.init) == Array(Self.title.utf8) else { return false }
         for row in rows.dropFirst() {
-            let parts = row.split(separator: UInt8(ascii: "\t"), maxSplits: 5, omittingEmptySubsequences: false)
-            guard parts.count == 6 else { continue }
-            let words = parts[..<5].map { String(decoding: $0, as: UTF8.self) }
+            let parts = row.split(separator: UInt8(ascii: "\t"), maxSplits: 6, omittingEmptySubsequences: false)
+            guard parts.count == 7 else { continue }
+            let words = parts[..<6].map { String(decoding: $0, as: UTF8.self) }
             guard let sequence = UInt64(words[1]), let checked = UInt64(words[3]), let sound = UInt64(words[4]) else {
                 continue
             }
-            lines[BytePath(Array(parts[5]))] = Line(
-                id: words[0], sequence: sequence, fingerprint: words[2], checked: checked, sound: sound)
+            lines[BytePath(Array(parts[6]))] = Line(
+                id: words[0], sequence: sequence, fingerprint: words[2], checked: checked, sound: sound, state: words[5]
+            )
         }
         return rows.last.map(Array.init) == Array("end \(lines.count)".utf8)
     }
 
     private func write(to file: any File, _ path: BytePath) {
         let rows = lines.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }.flatMap { path, line in
-            let words = "\(line.id)\t\(line.sequence)\t\(line.fingerprint)\t\(line.checked)\t\(line.sound)\t"
+            let words =
+                "\(line.id)\t\(line.sequence)\t\(line.fingerprint)\t\(line.checked)\t\(line.sound)\t\(line.state)\t"
             return Array(words.utf8) + path.bytes + [UInt8(ascii: "\n")]
         }
         let text = Array("\(Self.title)\n".utf8) + rows + Array("end \(lines.count)\n".utf8)
@@ -71,15 +79,24 @@ struct FleetMemory {
         }
     }
 
+    /// When a file was last found sound, in seconds since 1970.
+    func lastSound(_ path: BytePath) -> UInt64 { lines[Self.key(path)]?.sound ?? 0 }
+
+    /// However a path is spelt, it is one.
+    private static func key(_ path: BytePath) -> BytePath { (try? Machine.store.files.resolve(path)) ?? path }
+
     /// The files in the order in which they are due, the longest ago first; and those found sound within `maxAge`.
     func order(_ paths: [BytePath], _ maxAge: UInt64?) -> (due: [BytePath], recent: [BytePath]) {
         let now = UInt64(max(0, Glibc.time(nil)))
         func isRecent(_ path: BytePath) -> Bool {
-            guard let maxAge, let line = lines[path] else { return false }
-            return line.sound >= now - min(now, maxAge / 1000)
+            guard let maxAge, let line = lines[Self.key(path)] else { return false }
+            // A file that was written since is another one.
+            let isSame = line.state == Line.state(try? Machine.store.files.status(path))
+            return isSame && line.sound >= now - min(now, maxAge / 1000)
         }
         let due = paths.filter { !isRecent($0) }.enumerated().sorted {
-            (lines[$0.element]?.checked ?? 0, $0.offset) < (lines[$1.element]?.checked ?? 0, $1.offset)
+            (lines[Self.key($0.element)]?.checked ?? 0, $0.offset)
+                < (lines[Self.key($1.element)]?.checked ?? 0, $1.offset)
         }
         return (due.map(\.element), paths.filter(isRecent))
     }
@@ -87,8 +104,9 @@ struct FleetMemory {
     /// Holds a file against what was seen at its path, and remembers it. What is older or has another history is not
     /// remembered: it is told until somebody removes its line.
     mutating func note(_ outcome: inout VerifyOutcome) {
-        guard !outcome.path.bytes.contains(UInt8(ascii: "\n")) else { return }
-        var line = lines[outcome.path] ?? Line()
+        let path = Self.key(outcome.path)
+        guard !path.bytes.contains(UInt8(ascii: "\n")) else { return }
+        var line = lines[path] ?? Line()
         let now = UInt64(max(0, Glibc.time(nil)))
         line.checked = now
         if let result = outcome.result, let newest = result.newest, let id = outcome.vaultID.map({ hexText($0.bytes) })
@@ -96,13 +114,14 @@ struct FleetMemory {
             let isKnown = result.cores.contains { hexText($0.fingerprint.bytes) == line.fingerprint }
             // A log that was written anew does not have the save any more.
             let isRewritten = (result.cores.last?.sequence ?? 0) > line.sequence
+            outcome.isStranger = !line.id.isEmpty && line.id != id
             outcome.isBehind = line.id == id && !isKnown && !(isRewritten && newest.sequence > line.sequence)
-            if !outcome.isBehind {
+            if !outcome.isBehind, !outcome.isStranger {
                 (line.id, line.sequence) = (id, newest.sequence)
                 line.fingerprint = hexText(newest.fingerprint.bytes)
             }
-            if outcome.code == .done { line.sound = now }
+            if outcome.code == .done { (line.sound, line.state) = (now, Line.state(outcome.file)) }
         }
-        lines[outcome.path] = line
+        lines[path] = line
     }
 }

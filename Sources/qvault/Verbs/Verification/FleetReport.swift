@@ -12,6 +12,7 @@ final class FleetReport {
     private var out = StandardOutput()
     private var outcomes: [VerifyOutcome] = []
     private var faults: [FleetExpectation.Fault] = []
+    private var recent: [(path: BytePath, sound: UInt64)] = []
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
@@ -36,6 +37,8 @@ final class FleetReport {
             try out.write(outcome.json.line + "\n")
         } else if !Messages.isQuiet || outcome.code != .done {
             try out.write(outcome.text(arguments))
+            try out.flush()
+            outcome.sayNextStep(arguments)
         }
         try out.flush()
     }
@@ -53,6 +56,12 @@ final class FleetReport {
     /// What a person should know, and a monitor need not.
     func note(_ phrase: Phrase) { if format == .lines { Messages.note(phrase) } }
 
+    /// Files that were found sound not long ago, and when, in seconds since 1970.
+    func leftOut(_ files: [(path: BytePath, sound: UInt64)]) {
+        recent = files
+        if !files.isEmpty { note("found sound within --max-age, and left out: \(files.count)") }
+    }
+
     /// Runs the checks, and gives the answer as a whole; a monitor gets one also where they fail.
     func answering(_ body: () throws -> Void) throws -> ExitCode {
         do { try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch {
@@ -68,7 +77,7 @@ final class FleetReport {
         }
     }
 
-    private var monitor: MonitorText { MonitorText(outcomes: outcomes, faults: faults, start: start) }
+    private var monitor: MonitorText { MonitorText(outcomes: outcomes, recent: recent, faults: faults, start: start) }
 
     private func print(_ answer: (line: String, status: Int32)) throws -> ExitCode {
         try StandardOutput.print(answer.line + "\n")

@@ -7,6 +7,8 @@ import VaultStore
 /// person speaks.
 struct MonitorText {
     let outcomes: [VerifyOutcome]
+    /// Files that were found sound not long ago, and left out.
+    let recent: [(path: BytePath, sound: UInt64)]
     let faults: [FleetExpectation.Fault]
     /// When the check began.
     let start: ContinuousClock.Instant
@@ -35,9 +37,10 @@ struct MonitorText {
         let states =
             outcomes.map { Self.state($0.code) } + faults.map { [.stale, .renamed].contains($0.problem) ? 1 : 2 }
         // What is certain to be bad counts before what is not known.
-        let worst = states.contains(2) ? 2 : states.max() ?? 3
+        let worst = states.contains(2) ? 2 : states.max() ?? (recent.isEmpty ? 3 : 0)
         let first = texts.first.map { texts.count > 1 ? "\($0); and \(texts.count - 1) more" : $0 }
-        return line(first ?? "vaults checked: \(outcomes.count)", worst)
+        let rest = recent.isEmpty ? "" : ", found sound not long ago: \(recent.count)"
+        return line(first ?? "vaults checked: \(outcomes.count)\(rest)", worst)
     }
 
     /// The same where nothing could be checked.
@@ -50,7 +53,10 @@ struct MonitorText {
         let bad = outcomes.filter { $0.code != .done }.count
         let missing = faults.filter { $0.problem == .missing }.count
         // A bar begins the performance data, and a newline ends the line.
-        let plain = String(text.map { $0 == "|" || $0.isNewline ? " " : $0 })
+        var plain = ""
+        for scalar in text.unicodeScalars {
+            plain.unicodeScalars.append(scalar == "|" || scalar.properties.isWhitespace ? " " : scalar)
+        }
         let data =
             "vaults=\(outcomes.count) bad=\(bad);0;0 missing=\(missing);0;0 size=\(bytes)B oldest=\(max(0, oldest))s time=\(milliseconds)ms"
         return ("QVAULT \(Self.states[state]) - \(plain) | \(data)", Int32(state))
@@ -64,16 +70,21 @@ struct MonitorText {
         var text = ""
         func metric(_ name: String, _ help: String, _ value: (VerifyOutcome) -> String?) {
             text += "# HELP qvault_\(name) \(help)\n# TYPE qvault_\(name) gauge\n"
-            for outcome in outcomes {
+            var seen: Set<BytePath> = []
+            for outcome in outcomes where seen.insert(outcome.path).inserted {
                 guard let value = value(outcome) else { continue }
-                text += "qvault_\(name){file=\"\(Self.escaped(outcome.path.description))\"} \(value)\n"
+                text += "qvault_\(name){\(file(outcome.path))} \(value)\n"
             }
         }
+        func file(_ path: BytePath) -> String { "file=\"\(Self.escaped(path.description))\"" }
         let now = "\(time(nil))"
         metric("verify_exit_code", "What verify ends with for this file; 0 is sound.") { "\($0.code.rawValue)" }
         metric("verify_attempt_timestamp_seconds", "When it was checked.") { _ in now }
         metric("verify_success_timestamp_seconds", "When it was checked, if it was sound.") {
             $0.code == .done ? now : nil
+        }
+        for (path, sound) in recent {
+            text += "qvault_verify_success_timestamp_seconds{\(file(path))} \(sound)\n"
         }
         metric("verify_duration_seconds", "How long the check took.") { "\($0.duration / .seconds(1))" }
         metric("save_timestamp_seconds", "When its newest save was made; without a key, when the file was written.") {
@@ -91,6 +102,9 @@ struct MonitorText {
     }
 
     private static func escaped(_ text: String) -> String {
-        text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+        text.unicodeScalars.reduce(into: "") { escaped, scalar in
+            if scalar == "\\" || scalar == "\"" { escaped += "\\" }
+            escaped += scalar == "\n" ? "\\n" : String(scalar)
+        }
     }
 }

@@ -16,6 +16,8 @@ struct VerifyOutcome {
     var duration = Duration.zero
     /// It is older than, or has another history than, what an earlier check saw at this path.
     var isBehind = false
+    /// An earlier check saw another vault at this path.
+    var isStranger = false
     var result: Verification?
     var failure: Failure?
     var error: FormatError?
@@ -37,7 +39,7 @@ struct VerifyOutcome {
 
     var code: ExitCode {
         let code = isRepairable ? .repairable : failure?.code ?? result?.worst?.exitCode ?? .done
-        return isAsExpected && !isBehind ? code : .worst([code, .older])
+        return isAsExpected && !isBehind && !isStranger ? code : .worst([code, .older])
     }
 
     private var isAsExpected: Bool { expected == nil || result == nil || expectedSequence != nil }
@@ -59,6 +61,7 @@ struct VerifyOutcome {
     private var notes: [Phrase] {
         var notes = result?.notes ?? []
         if let old = freshness.message { notes.append(old) }
+        if isStranger { notes.append("another vault than the one that was checked here before") }
         if isBehind { notes.append("not what was checked here before: an older state, or another history") }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
         if let save = toldSequence {
@@ -86,10 +89,9 @@ struct VerifyOutcome {
     func text(_ arguments: Arguments) -> String {
         guard let result else {
             if let failure { Messages.say(isRepairable ? Failure(failure.code, failure.message) : failure) }
-            sayNextStep()
             return ""
         }
-        for note in notes { Messages.say("\(path): \(note)") }
+        for note in notes { Messages.say("\(subject): \(note)") }
         var text = summary(result).said + "\n"
         let shown = result.findings.filter { arguments.has(.map) || $0.record != nil }
             .sorted { ($0.range?.lowerBound ?? 0) < ($1.range?.lowerBound ?? 0) }
@@ -104,23 +106,30 @@ struct VerifyOutcome {
                 text += "  " + Phrase("lost: bytes \(range.lowerBound)-\(range.upperBound - 1)").said + "\n"
             }
         }
-        sayNextStep()
-        if shown.count < result.findings.count { Messages.hint("--map lists all findings with their bytes") }
         return text
     }
 
-    /// Names the command that helps.
-    private func sayNextStep() {
+    /// The file, or the stream, for people.
+    private var subject: Phrase { isStream ? "standard input" : "\(path)" }
+
+    /// Names the command that helps, behind the result.
+    func sayNextStep(_ arguments: Arguments) {
+        defer {
+            let isListed = arguments.has(.map) || result?.findings.allSatisfy { $0.record != nil } ?? true
+            if !isListed { Messages.hint("--map lists all findings with their bytes") }
+        }
         let isDamaged = result.map { $0.worst == .damaged || $0.worst == .repairable } ?? (error?.code == .damaged)
-        guard isDamaged, !isStream else { return }
-        let file = shellWord(path.bytes)
-        if let repair, !repair.isWhole {
-            let count = repair.lost.reduce(0) { $0 + $1.count }
-            Messages.say("\(path): more is damaged than its parity repairs: \(sizeText(UInt64(count))) are lost")
+        guard isDamaged else { return }
+        let count = repair?.lost.reduce(0) { $0 + $1.count } ?? 0
+        if count > 0 {
+            Messages.say("\(subject): more is damaged than its parity repairs: \(sizeText(UInt64(count))) are lost")
         }
         if let margin = repair?.margin, isRepairable {
-            Messages.say("\(path): all of it can be repaired; parity left where most is needed: \(Int(margin * 100)) %")
+            Messages.say(
+                "\(subject): all of it can be repaired; parity left where most is needed: \(Int(margin * 100)) %")
         }
+        let file = shellWord(path.bytes)
+        guard !isStream else { return Messages.hint("'qvault repair' needs a file: save the stream as one") }
         Messages.hint(
             isRepairable || result?.worst == .repairable
                 ? "'qvault repair \(file) -o OUT' makes it whole" : .rescuing(path))
@@ -129,19 +138,19 @@ struct VerifyOutcome {
     private func summary(_ result: Verification) -> Phrase {
         let (saves, size) = (result.count.commits, sizeText(result.count.payloadBytes))
         guard isAsExpected || !result.findings.isEmpty else {
-            return "\(path): no damage, but no save with the expected fingerprint (saves: \(saves), \(size))"
+            return "\(subject): no damage, but no save with the expected fingerprint (saves: \(saves), \(size))"
         }
         guard result.findings.isEmpty else {
             let count = result.findings.count
-            return "\(path): \(Phrase(stringLiteral: name)), findings: \(count) (saves: \(saves), \(size))"
+            return "\(subject): \(Phrase(stringLiteral: name)), findings: \(count) (saves: \(saves), \(size))"
         }
         if isAudited {
             return
-                "\(path): no damage, no tampering (saves: \(saves), \(size); this does not detect changes by someone who holds the audit key, nor an older copy)"
+                "\(subject): no damage, no tampering (saves: \(saves), \(size); this does not detect changes by someone who holds the audit key, nor an older copy)"
         }
         return isKeyless
-            ? "\(path): no damage (saves: \(saves), \(size); tampering is not looked for without a key)"
-            : "\(path): sound (saves: \(saves), \(size), record versions: \(result.count.records))"
+            ? "\(subject): no damage (saves: \(saves), \(size); tampering is not looked for without a key)"
+            : "\(subject): sound (saves: \(saves), \(size), record versions: \(result.count.records))"
     }
 
     var json: JSON {

@@ -88,7 +88,7 @@ struct TwoCopiesTests {
             XDG_STATE_HOME=$PWD/other $Q backup fork.qvault -o d/v-20990105T000000Z.qvault
             echo 4 > f; $Q put f; $Q backup v.qvault --to d --keep 4 2> said; echo $?
             for f in $(cat genuine); do test -e d/$f && echo there; done; grep -c 'not counted' said
-            echo 5 > f; $Q put f; $Q backup v.qvault --to d --keep 2 2> said; echo $?; ls d | wc -l
+            echo 5 > f; $Q put f; $Q backup v.qvault --to d --keep 2 --yes 2> said; echo $?; ls d | wc -l
             """, environment: vault)
         #expect(outcome.text == "0\nthere\nthere\nthere\n5\n0\n7\n", "\(outcome)")
     }
@@ -99,7 +99,7 @@ struct TwoCopiesTests {
         let outcome = try sandbox.shell(
             """
             mkdir d; $Q create v.qvault; echo 1 > f; $Q put f; $Q backup v.qvault -o d/v-20990101T000000Z.qvault
-            $Q backup v.qvault --to d --keep 1 --json 2> said | jq -r '.file, .removed[]' > told; cat told | wc -l; ls d | grep -vc 2099
+            $Q backup v.qvault --to d --keep 1 --yes --json 2> said | jq -r '.file, .removed[]' > told; cat told | wc -l; ls d | grep -vc 2099
             """, environment: vault)
         #expect(outcome.text == "1\n1\n", "\(outcome)")
     }

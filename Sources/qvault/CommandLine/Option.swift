@@ -106,7 +106,8 @@ enum OptionName: String, CaseIterable {
     case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map, max,
         maxAge, maxBytes, maxDuration, mirror
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
-    case note, notify, ocr, of, off, offset, oneFileSystem, opacity, output, parity, passwordCommand, passwordFd,
+    case note, notify, ocr, of, off, offset, olderThan, oneFileSystem, opacity, output, parity, passwordCommand,
+        passwordFd,
         passwordFile, pin,
         plain,
         preset, preview

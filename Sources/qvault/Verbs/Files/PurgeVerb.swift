@@ -7,14 +7,18 @@ extension Verb {
         name: "purge", summary: "take records out of this file for good, with all their versions",
         operands: "NAME…  or  --trash", operandCount: 0...Int.max,
         options: [
-            .vault, .find, .recursive, Option(.trash, help: "everything that is in the trash"), .dryRun, .yes, .wait,
-            .noProgress,
+            .vault, .find, .recursive, Option(.trash, help: "everything that is in the trash"),
+            Option(.olderThan, value: "TIME", help: "with --trash: what has been there for this long, such as 90d"),
+            .dryRun, .yes, .wait, .noProgress,
         ] + Option.use,
         example: "qvault purge -f documents.qvault old-scan.png",
         note: "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes"
     ) { path, arguments in
         guard (arguments.operands.isEmpty && !arguments.has(.find)) == arguments.has(.trash) else {
             throw Failure(.usage, "purge: name records, or give --trash", hint: "qvault purge NAME…  or  --trash")
+        }
+        if arguments.has(.olderThan), !arguments.has(.trash) {
+            throw Failure(.usage, "purge: --older-than goes with --trash")
         }
         let key = try VaultSecret(path, arguments, asksAgain: true)
         let transaction = try Session.begin(path, arguments, key: key)
@@ -31,7 +35,7 @@ extension Verb {
     }
 
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
-        guard !arguments.has(.trash) else { return try trash(of: vault) }
+        guard !arguments.has(.trash) else { return try trash(of: vault, arguments) }
         let all = try vault.listing { _ in true }
         let roots = try Names.records(arguments.operands, arguments, in: vault, among: all)
         let doomed = all.selecting(partsOf: roots)
@@ -40,8 +44,10 @@ extension Verb {
     }
 
     /// All that is in the trash, but what tracing a copy takes: its record and its original.
-    private static func trash(of vault: Vault) throws -> TreeListing {
-        let trash = try vault.listing { $0.state == .trashed }
+    private static func trash(of vault: Vault, _ arguments: Arguments) throws -> TreeListing {
+        let age = try arguments.milliseconds(.olderThan, in: 0...10_000 * TimeSpan.day) ?? 0
+        let latest = Machine.now.seconds - Int64(age / 1000)
+        let trash = try vault.listing { $0.state == .trashed && $0.updated.seconds <= latest }
         let originals = Set(try vault.sharedOriginals().map(\.id))
         let rest = trash.selecting { !originals.contains($1.id) }
         if rest.count < trash.count {

@@ -9,10 +9,14 @@ extension Verb {
         options: [
             .vault, Option(.output, also: "-o", value: "OUT", help: "the file to write"),
             Option(.to, value: "DIR", help: "write it into this folder, with the time in its name"),
-            Option(.keep, value: "N", help: "with --to: keep this vault's newest N there, and remove older ones"),
+            Option(
+                .keep, value: "N",
+                help:
+                    "with --to: keep this vault's newest N there, or 7d,4w,12m: the newest of each of 7 days, 4 weeks, 12 months; others go"
+            ),
             Option(.noHistory, help: "only what is live, without older versions and the trash"),
             .parity,
-            .dryRun, .noProgress, .json,
+            .dryRun, .yes, .noProgress, .json,
         ] + Option.password,
         example: "qvault backup documents.qvault --to /mnt/backups --keep 7",
         note: "the last seven; 'restore' brings one back"
@@ -20,14 +24,15 @@ extension Verb {
         guard arguments.has(.output) != arguments.has(.to) else {
             throw Failure(.usage, "backup: where to? give either -o OUT or --to DIR")
         }
-        let keep = try arguments.number(.keep, in: 1...100_000)
+        let keep = try arguments.value(.keep, or: "--keep takes a number, or 7d,4w,12m,2y") { Retention($0) }
         if keep != nil, !arguments.has(.to) { throw Failure(.usage, "backup: --keep goes with --to") }
         let vault = try Session.open(path, arguments, isSource: true)
         let folder = arguments.bytes(.to).map { BytePath($0) }
         let shelf = folder.map { BackupShelf($0, of: path, in: Machine.store) }
         if arguments.has(.dryRun) {
             if let keep, let contents = try shelf?.contents(vault) {
-                for path in contents.outdated(keeping: keep - 1) { Messages.say("would remove \(path)") }
+                let doomed = contents.outdated(keeping: keep, beside: vault.time, day: LocalTime.day(of:))
+                for path in doomed { Messages.say("would remove \(path)") }
                 tellOfOthers(contents)
             }
             Messages.say("would back up save \(vault.sequence)")
@@ -38,16 +43,35 @@ extension Verb {
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
         try write(vault, to: target, arguments)
         var removed: [BytePath] = []
+        var isPartial = false
         if let keep, let shelf {
             let contents = try shelf.contents(vault)
-            removed = try shelf.thin(contents, besides: target, keeping: keep)
+            // The one that was just made stays, whatever a clock gave it as a name.
+            let doomed = contents.outdated(keeping: keep, day: LocalTime.day(of:)).filter { $0 != target }
+            if try mayRemove(doomed.count, of: contents.proven.count, arguments) {
+                try shelf.remove(doomed)
+                removed = doomed
+            } else {
+                isPartial = true
+            }
             tellOfOthers(contents)
         }
         try Messages.done(
             "backed up save \(vault.sequence) to \(target)", arguments,
             json: JSON(joining: .path(target), ["save": vault.sequence, "removed": removed.map(\.description)]))
         if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)") } }
-        return .done
+        return isPartial ? .inPart : .done
+    }
+
+    /// Asks where more than half of the backups would go, as after a slip of the pen; without a terminal none go then.
+    private static func mayRemove(_ count: Int, of all: Int, _ arguments: Arguments) throws -> Bool {
+        guard 2 * count > all, !arguments.has(.yes) else { return true }
+        if isatty(STDIN_FILENO) == 1, Terminal.isPresent {
+            return try Terminal.confirm("remove \(count) of \(all) backups?", standard: false)
+        }
+        Messages.say("more than half of the backups would go, \(count) of \(all), so none was removed")
+        Messages.hint("--yes removes them; -n lists them")
+        return false
     }
 
     /// Refuses a folder that is not there.

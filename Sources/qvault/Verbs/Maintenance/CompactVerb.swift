@@ -1,6 +1,7 @@
 import Glibc
 import VaultFormat
 import VaultStore
+import Pictures
 
 extension Verb {
     static let compact = Verb.at(
@@ -21,8 +22,10 @@ extension Verb {
         let vault = transaction.before
         let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence
         if arguments.has(.dryRun) {
-            let old = vault.byteCount - min(vault.byteCount, try vault.presentByteCount())
-            Messages.say("would write \(path) anew; older versions and free space are at most \(sizeText(old))")
+            let after = try vault.rewrittenByteCount(keeping: oldest, isEvidence: vault.sharedVersions())
+            Messages.say(
+                "would write \(path) anew: \(sizeText(vault.byteCount)) before, about \(sizeText(min(after, vault.byteCount))) then"
+            )
             return .done
         }
         let change = try Compaction.rewrite(transaction, arguments, keeping: oldest)

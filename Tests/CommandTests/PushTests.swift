@@ -39,15 +39,16 @@ struct PushTests {
             said == [
                 "[2,true]", "[3,false,true]", "0",
                 "far/v.qvault: no damage (saves: 3", "true",
-                "qvault: far:v.qvault: has saves that are not here, up to save 4",
+                "qvault: far:v.qvault: has saves that v.qvault lacks, up to save 4",
                 "qvault: hint: 'qvault pull far:v.qvault' brings them here", "7", "[4,false]", "b", "0",
-                "qvault: far:v.qvault: has another history, up to save 5",
+                "qvault: far:v.qvault and v.qvault were saved apart",
                 "qvault: hint: 'qvault pull far:v.qvault -f OTHER' fetches it, 'qvault merge OTHER' joins the two; then push",
-                "7", "qvault: v.qvault: has another history, up to save 5",
+                "7", "qvault: far:v.qvault and v.qvault were saved apart",
                 "qvault: hint: 'qvault pull far:v.qvault -f OTHER' fetches it, 'qvault merge OTHER' joins the two; then push",
                 "7",
                 "qvault: w.qvault: warning: not what this machine has seen: it has another history since before save 5",
-                "qvault: whether the copy is older, only the vault's key tells", "6", "a b c d e ",
+                "qvault: the vault was written anew since the last push: its key tells whether the copy is older, and all is sent",
+                "6", "a b c d e ",
             ], "\(said)")
     }
 

@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultStore
 
 /// The command's exit codes: a contract (`qvault help exit-codes`). Numbers are never reused.
 enum ExitCode: Int32, CaseIterable, Sendable {
@@ -60,6 +61,15 @@ extension FormatError.Code {
         case .notAVault, .unsupported: .notAVault
         case .invalid: .invalid
         case .refused: .refused
+        }
+    }
+}
+
+extension ReplicaRefusal {
+    var exitCode: ExitCode {
+        switch self {
+        case .ahead, .forked: .older
+        case .otherVault, .isBackup, .missing: .refused
         }
     }
 }

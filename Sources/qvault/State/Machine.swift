@@ -19,6 +19,14 @@ enum Machine {
             Array("quickvault".utf8))
     }
 
+    /// True if two paths lead to one file.
+    static func isOneFile(_ path: BytePath, _ other: BytePath) -> Bool {
+        guard let mine = try? store.files.status(path), let theirs = try? store.files.status(other) else {
+            return false
+        }
+        return mine.inode == theirs.inode && mine.device == theirs.device
+    }
+
     /// A folder for files that go again: `$TMPDIR`, else `/tmp`.
     static var scratchFolder: BytePath { environment(folder: "TMPDIR") ?? BytePath("/tmp") }
 

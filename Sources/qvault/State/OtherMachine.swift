@@ -42,7 +42,7 @@ struct OtherMachine {
         guard started == 0 else { throw IOError("run", BytePath("/bin/sh"), code: errno) }
         let (output, input) = streams
         let wire = ReplicaWire(
-            read: { try StandardInput.fill(&$0, from: output) },
+            read: { try StandardInput.fill(&$0, from: output, named: host, within: Self.patience) },
             write: { try writeAll($0, to: input, named: host) })
         var status: Int32 = 0
         func end() {
@@ -57,17 +57,37 @@ struct OtherMachine {
             return result
         } catch let error as ReplicaWire.RemoteFailure {
             end()
-            let code = ExitCode(rawValue: Int32(error.code)) ?? .failure
-            throw Failure(code, "\(host): \(printable(error.message.utf8))")
+            throw said(error)
         } catch  where (error as? IOError)?.code == EPIPE || error as? FormatError == ReplicaWire.ended {
+            // It may have said why before it ended.
+            let last = wire.lastFailure()
             end()
+            if let refusal = last as? ReplicaRefusal { throw refusal }
+            if let remote = last as? ReplicaWire.RemoteFailure { throw said(remote) }
+            if status >> 8 & 0xFF == 127 {
+                throw Failure(.io, "\(host): qvault is not in the PATH there")
+            }
             throw Failure(
                 .io, "\(host): the connection ended; '\(ssh)' ended with status \(status >> 8 & 0xFF)",
                 hint: "'\(ssh) \(host) qvault --version' shows whether it is reached, and has qvault in its PATH")
         } catch {
-            wire.fail(UInt8(clamping: failure(for: error, vault: nil).code.rawValue), "")
+            let failure = failure(for: error, vault: nil)
+            wire.fail(
+                UInt8(clamping: failure.code.rawValue), failure.message.description, error as? ReplicaRefusal)
             end()
             throw error
         }
+    }
+
+    /// How long nothing may come, in milliseconds.
+    private static let patience: UInt64 = 120_000
+
+    /// A failure of the other side, in its own words.
+    private func said(_ error: ReplicaWire.RemoteFailure) -> Failure {
+        let code = error.code == 0 ? nil : ExitCode(rawValue: Int32(error.code))
+        return Failure(
+            code ?? .failure,
+            error.message.isEmpty
+                ? "\(host): it ended and gave no reason" : "\(host): \(printable(error.message.utf8))")
     }
 }

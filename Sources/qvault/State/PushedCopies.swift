@@ -20,8 +20,13 @@ struct PushedCopies {
     mutating func note(_ place: [UInt8]) {
         guard !places.contains(place), let folder else { return }
         places.append(place)
-        folder.remove(name)
-        folder.trying { try folder.make(name, Array(places.joined(separator: [0]))) }
+        folder.trying {
+            try Machine.store.files.makeFolders(folder.path)
+            let new = try AtomicFile(folder.path.appending(name), Machine.store.files, replacing: true)
+            try new.file.writeAll(Array(places.joined(separator: [0])).span, at: 0)
+            try new.file.sync()
+            try new.publish()
+        }
     }
 
     /// Forgets a vault, or all of them.

@@ -6,13 +6,19 @@ import VaultIO
 /// would be noticed only after it.
 ///
 /// - Parameter afterSignal: called after each signal that does not end the work.
-func waitForInput(_ descriptor: Int32, named name: String, afterSignal: () throws -> Void = {}) throws {
+func waitForInput(
+    _ descriptor: Int32, named name: String, within milliseconds: UInt64? = nil, afterSignal: () throws -> Void = {}
+) throws {
+    let start = ContinuousClock.now
     while true {
         var item = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         let count = unsafe poll(&item, 1, 200)
         let error = errno
         if count > 0 { return }
         try checkInterrupts()
+        if let milliseconds, start.duration(to: .now) >= .milliseconds(milliseconds) {
+            throw IOError("read", BytePath(name), code: ETIMEDOUT)
+        }
         guard count < 0 else { continue }
         guard error == EINTR else { throw IOError("read", BytePath(name), code: error) }
         try afterSignal()
@@ -34,16 +40,22 @@ enum StandardInput {
     }
 
     /// Fills as much of the buffer as there is; less means the end.
-    static func fill(_ buffer: inout MutableSpan<UInt8>, from descriptor: Int32 = STDIN_FILENO) throws -> Int {
+    ///
+    /// - Parameter milliseconds: how long nothing may come; nil for ever.
+    static func fill(
+        _ buffer: inout MutableSpan<UInt8>, from descriptor: Int32 = STDIN_FILENO,
+        named name: String = "standard input",
+        within milliseconds: UInt64? = nil
+    ) throws -> Int {
         var done = 0
         while done < buffer.count {
-            try waitForInput(descriptor, named: "standard input")
+            try waitForInput(descriptor, named: name, within: milliseconds)
             let count = unsafe buffer.withUnsafeMutableBufferPointer {
                 unsafe read(descriptor, $0.baseAddress! + done, $0.count - done)
             }
             if count == 0 { break }
             if count < 0 {
-                guard errno == EINTR else { throw IOError("read", BytePath("standard input"), code: errno) }
+                guard errno == EINTR else { throw IOError("read", BytePath(name), code: errno) }
                 try checkInterrupts()
                 continue
             }

@@ -41,33 +41,49 @@ struct CopyPlace {
         return try CopyPlace(known[0], fileName: vault.lastComponent)
     }
 
-    /// Runs the work of a push or pull of the vault at a path, and says of refusals whom they are about: the file that was to
-    /// grow.
+    /// Refuses a place that is the vault itself.
+    func check(isNot vault: BytePath) throws {
+        guard other == nil, Machine.isOneFile(path, vault) else { return }
+        throw Failure(.usage, "\(shown): the vault itself, and no copy of it")
+    }
+
+    /// Runs the work of a push or pull of the vault at a path, and says of refusals whom they are about.
     func explaining<R>(_ verb: String, _ path: BytePath, _ body: () throws -> R) throws -> R {
         do { return try body() } catch let refusal as ReplicaRefusal {
-            let hint: Phrase =
+            let isPush = verb == "push"
+            let (message, hint): (Phrase, Phrase) =
                 switch refusal {
-                case .otherVault: "choose another name for the copy"
-                case .isBackup: "'qvault restore' makes a vault of a backup; copies of a vault go by other names"
-                case .ahead:
-                    verb == "push"
-                        ? "'qvault pull \(shown)' brings them here" : "'qvault push \(shown)' brings them there"
-                case .forked where other == nil: "'qvault merge \(shown)' joins the two; then push"
+                case .otherVault:
+                    (
+                        "\(shown): a copy of another vault than \(path)",
+                        isPush ? "choose another name for the copy" : "-f OTHER fetches it into another file"
+                    )
+                case .isBackup:
+                    (
+                        "\(isPush ? shown : path.description): a backup, which stays as it is",
+                        "'qvault restore' makes a vault of a backup; copies of a vault go by other names"
+                    )
+                case .ahead(let save):
+                    isPush
+                        ? (
+                            "\(shown): has saves that \(path) lacks, up to save \(save)",
+                            "'qvault pull \(shown)' brings them here"
+                        )
+                        : (
+                            "\(path): has saves that \(shown) lacks, up to save \(save)",
+                            "'qvault push \(shown)' brings them there"
+                        )
+                case .forked where other == nil:
+                    ("\(shown) and \(path) were saved apart", "'qvault merge \(shown)' joins the two; then push")
                 case .forked:
-                    "'qvault pull \(shown) -f OTHER' fetches it, 'qvault merge OTHER' joins the two; then push"
-                case .missing: "is the disk mounted? --create makes a new copy"
+                    (
+                        "\(shown) and \(path) were saved apart",
+                        "'qvault pull \(shown) -f OTHER' fetches it, 'qvault merge OTHER' joins the two; then push"
+                    )
+                case .missing: ("\(shown): no copy is there any more", "is the disk mounted? --create makes a new copy")
                 }
-            let target = verb == "push" ? shown : path.description
-            throw Failure(refusal.exitCode, "\(target): \(refusal.message)", hint: hint)
+            throw Failure(refusal.exitCode, message, hint: hint)
         }
     }
-}
 
-extension ReplicaRefusal {
-    var exitCode: ExitCode {
-        switch self {
-        case .ahead, .forked: .older
-        case .otherVault, .isBackup, .missing: .refused
-        }
-    }
 }

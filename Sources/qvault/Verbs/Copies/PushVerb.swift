@@ -18,8 +18,11 @@ extension Verb {
         let id = locked.header.vaultID
         var copies = PushedCopies(of: id)
         let place = try CopyPlace.named("push", arguments.operands.first, copies.places, of: path)
+        try place.check(isNot: path)
         let judging = ReplicaSource.Judging(mayCreate: arguments.has(.create) || !copies.places.contains(place.name)) {
-            Messages.note("whether the copy is older, only the vault's key tells")
+            Messages.note(
+                "the vault was written anew since the last push: its key tells whether the copy is older, and all is sent"
+            )
             return try Session.open(path, arguments, isSource: true).follows($0)
         }
         let isDry = arguments.has(.dryRun)
@@ -27,7 +30,9 @@ extension Verb {
             let source = try ReplicaSource(locked)
             return try place.explaining("push", path) {
                 guard let other = place.other else {
-                    let target = try ReplicaTarget(place.path, in: Machine.store, timeout: arguments.wait())
+                    let target = try withVault(place.path) {
+                        try ReplicaTarget(place.path, in: Machine.store, timeout: arguments.wait())
+                    }
                     return try source.update(target, isDry: isDry, judging: judging, progress: progress)
                 }
                 return try other.speak(by: arguments.text(.ssh), as: .sends) {
@@ -55,6 +60,7 @@ extension Verb {
         let mine = try isThere ? Session.reading(path) { try $0.open(master: key.unlock($0)) } : nil
         let known = mine.map { PushedCopies(of: $0.id).places } ?? []
         let place = try CopyPlace.named("pull", arguments.operands.first, known, of: path)
+        try place.check(isNot: path)
         let target = try ReplicaTarget(path, in: Machine.store, timeout: arguments.wait())
         let before = try target.newest
         func admit(_ arrival: ReplicaTarget.Arrival) throws {
@@ -78,8 +84,12 @@ extension Verb {
                     }
                     return try source.update(target, isDry: isDry, judging: judging, progress: progress, admit: admit)
                 }
-                return try other.speak(by: arguments.text(.ssh), as: .receives) {
-                    try $0.receive(into: target, isDry: isDry, progress: progress, admit: admit)
+                return try other.speak(by: arguments.text(.ssh), as: .receives) { wire in
+                    do {
+                        return try wire.receive(into: target, isDry: isDry, progress: progress, admit: admit)
+                    } catch let error as FormatError where error != ReplicaWire.ended {
+                        throw Failure(error.code.exitCode, "\(place.shown): \(error.message)")
+                    }
                 }
             }
         }
@@ -106,6 +116,10 @@ extension Messages {
                     ? "pushed save \(save) to \(place.shown) (\(size))"
                     : "pulled save \(save) from \(place.shown) (\(size))"
             }
+        if arguments.has(.dryRun), !arguments.has(.json) {
+            Messages.say(phrase)
+            return .done
+        }
         return try Messages.done(
             phrase, arguments,
             json: JSON(

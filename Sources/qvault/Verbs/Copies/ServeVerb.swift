@@ -6,7 +6,13 @@ import VaultStore
 extension Verb {
     static let serve = Verb(
         name: "serve", summary: "answer the push or pull of another machine, over standard input and output",
-        operands: "[FOLDER]", options: [.wait],
+        operands: "[FOLDER]",
+        options: [
+            Option(
+                .auditKey, value: "FILE",
+                help: "take only what is signed: with this key, or a folder of keys, which cannot read", repeats: true),
+            .wait,
+        ],
         example: "qvault serve /backups",
         note:
             "'push' runs it by ssh; as the command of a key in authorized_keys, with a folder, it lets that key reach vaults in there alone"
@@ -16,7 +22,7 @@ extension Verb {
                 .usage, "serve: it speaks with another qvault, not with a person", hint: "qvault push HOST:PATH")
         }
         let wire = ReplicaWire(
-            read: { try StandardInput.fill(&$0) },
+            read: { try StandardInput.fill(&$0, within: TimeSpan.day / 24) },
             write: { try writeAll($0, to: STDOUT_FILENO, named: "standard output") })
         var path: BytePath?
         do {
@@ -25,7 +31,15 @@ extension Verb {
             path = file
             switch role {
             case .sends:
-                _ = try wire.receive(into: ReplicaTarget(file, in: Machine.store, timeout: arguments.wait()))
+                // Who may push may not be who may destroy: what is replaced as a whole stays beside it.
+                _ = try wire.receive(
+                    into: ReplicaTarget(file, in: Machine.store, timeout: arguments.wait()), keepingOld: true,
+                    admit: { arrival in
+                        guard arguments.has(.auditKey) else { return }
+                        try AuditKeys(arguments).using(for: arrival.page.header, file) {
+                            try arrival.authenticate(with: $0)
+                        }
+                    })
             case .receives:
                 let source = try ReplicaSource(LockedVault(file, in: Machine.store))
                 _ = try wire.send(source, judging: .init(mayCreate: true, follows: nil))
@@ -55,6 +69,9 @@ extension Verb {
             throw Failure(.refused, "\(path): not in the folder that is served")
         }
         let file = parent.appending(wanted.lastComponent)
+        guard file.lastComponent.suffix(7) == Array(".qvault".utf8)[...] else {
+            throw Failure(.refused, "\(path): only names that end in .qvault are served")
+        }
         if try files.exists(file), try files.resolve(file) != file {
             throw Failure(.refused, "\(path): a symbolic link, which is not served")
         }

@@ -25,11 +25,14 @@ extension Verb {
         let target = try isInPlace ? path : arguments.output("repair", "OUT")
         return try withVault(path) {
             let size = try Machine.store.files.status(path).size
-            let repair = try Progress.showing("repaired", total: 2 * size, arguments) { progress in
-                try isInPlace
-                    ? Repair(
-                        inPlace: path, from: copies, in: Machine.store, timeout: arguments.wait(), progress: progress)
-                    : Repair(path, to: target, from: copies, in: Machine.store, progress: progress)
+            let repair = try offering(path) {
+                try Progress.showing("repaired", total: 2 * size, arguments) { progress in
+                    try isInPlace
+                        ? Repair(
+                            inPlace: path, from: copies, in: Machine.store, timeout: arguments.wait(),
+                            progress: progress)
+                        : Repair(path, to: target, from: copies, in: Machine.store, progress: progress)
+                }
             }
             let worst = repair.verification.map(\.worst) ?? .damaged
             for range in repair.lost {
@@ -38,7 +41,12 @@ extension Verb {
                 )
             }
             if !repair.isWhole {
-                if isInPlace { Messages.say("\(path): it would not become whole, so nothing was changed") }
+                if !repair.isWritten {
+                    Messages.say(
+                        isInPlace
+                            ? "\(path): it would not become whole, so nothing was changed"
+                            : "\(path): nothing of it could be repaired, so \(target) was not written")
+                }
                 Messages.hint(.rescuing(path))
             }
             if arguments.has(.json) {
@@ -50,8 +58,16 @@ extension Verb {
         }
     }
 
+    /// Says of what cannot be repaired what else there is to do.
+    private static func offering<R>(_ path: BytePath, _ body: () throws -> R) throws -> R {
+        do { return try body() } catch let error as FormatError where error.code == .invalid {
+            throw Failure(.invalid, "\(path): \(error.what)", hint: .rescuing(path))
+        }
+    }
+
     private static func result(_ repair: Repair, _ worst: FormatError.Code?, _ target: BytePath) -> Phrase {
         let repaired = sizeText(repair.repairedByteCount)
+        guard repair.isWritten else { return "\(target): what could be repaired: \(repaired)" }
         guard let worst else {
             return "\(target): no damage (repaired: \(repaired); tampering is not looked for without a key)"
         }
@@ -62,7 +78,10 @@ extension Verb {
         let lost = repair.lost.map { range -> JSON in ["offset": range.lowerBound, "length": range.count] }
         return JSON(
             joining: .path(target),
-            ["class": worst?.rawValue ?? "ok", "repaired_bytes": repair.repairedByteCount, "lost": lost])
+            [
+                "class": worst?.rawValue ?? "ok", "repaired_bytes": repair.repairedByteCount, "lost": lost,
+                "written": repair.isWritten,
+            ])
     }
 }
 

@@ -7,6 +7,7 @@ extension Verb {
     /// Tries a backup, and notes in the live vault that it was tried.
     static func drill(_ backup: BytePath, _ arguments: Arguments) throws -> ExitCode {
         let path = try Session.vaultPath(arguments)
+        if Machine.isOneFile(backup, path) { throw Failure(.usage, "\(backup) and \(path) are one file") }
         let sample = try arguments.number(.sample, in: 1...1_000_000_000)
         return try withVault(path) {
             let live = try Session.open(path, arguments)

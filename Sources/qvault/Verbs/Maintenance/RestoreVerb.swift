@@ -29,6 +29,7 @@ extension Verb {
         if arguments.has(.sample) { throw Failure(.usage, "restore: --sample goes with --drill") }
         let isNamed = arguments.has(.output) || arguments.has(.vault)
         let target = try arguments.bytes(.output).map(BytePath.init) ?? Session.vaultPath(arguments)
+        if Machine.isOneFile(backup, target) { throw Failure(.usage, "\(backup) and \(target) are one file") }
         let wait = try arguments.wait()
         let credentials = try SlotCredentials(arguments)
         let retired = try Retirement(of: backup, target: target)

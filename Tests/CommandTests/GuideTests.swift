@@ -39,7 +39,7 @@ struct GuideTests {
         for words in shown {
             let kin = [
                 "app", "card", "due", "settings", "attach", "config", "watermark", "key", "rekey", "fund", "asset",
-                "policy",
+                "policy", "parity",
                 "holding", "diagnosis", "position",
             ]
             let isPair = kin.contains(words[1]) && words.count > 2 && !words[2].hasPrefix("-")

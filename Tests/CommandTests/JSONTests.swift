@@ -57,6 +57,9 @@ struct JSONTests {
         try check(
             sandbox.shell("$Q verify k --keyless --expect-file list --json | grep expected\\\""),
             "verify --expect-file")
+        try sandbox.shell("cp k/p-*.qvault pr.qvault")
+        try check(sandbox.qvault("parity", "rm", "pr.qvault", "--json"), "parity add")
+        try check(sandbox.qvault("parity", "add", "pr.qvault", "--json"), "parity add")
         try check(sandbox.qvault("push", "k/", "-f", "p.qvault", "--json"), "push")
         try check(sandbox.qvault("pull", "k/p.qvault", "-f", "p.qvault", "--json"), "push")
         try check(sandbox.shell("$Q restore k/p-*.qvault -o r.qvault --json"), "restore")

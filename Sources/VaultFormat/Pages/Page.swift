@@ -57,11 +57,13 @@ public struct Page: Equatable, Sendable {
     }
 
     /// A page of a backup: this one with the flag of a copy. What a newer program put on it stays.
-    package init(copying page: Page, keys: Keys, tailLength: UInt64 = 0) throws {
+    ///
+    /// - Parameter origin: of a page of a backup, its own; nil for the newest commit of the page.
+    package init(copying page: Page, origin: Header.Origin? = nil, keys: Keys, tailLength: UInt64 = 0) throws {
         let core = try page.record().core
         var header = page.header
         header.markAsCopy(
-            of: .init(sequence: core.sequence, fingerprint: core.fingerprint), tailLength: tailLength)
+            of: origin ?? .init(sequence: core.sequence, fingerprint: core.fingerprint), tailLength: tailLength)
         var bytes = Array(page.bytes[..<Tagged.end(Layout.pageByteCount)])
         for range in Header.copyPlaces { bytes.replaceSubrange(range, with: header.bytes[range]) }
         var fields = FieldWriter(byteCount: Layout.pageByteCount)

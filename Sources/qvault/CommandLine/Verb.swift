@@ -192,9 +192,11 @@ struct Arguments {
     }
 
     /// The destination of a verb that writes files.
-    func output(_ verb: String, _ what: String) throws -> BytePath {
+    ///
+    /// - Parameter mayStream: `-` stands for standard output (`StreamedFile`).
+    func output(_ verb: String, _ what: String, mayStream: Bool = false) throws -> BytePath {
         guard let output = bytes(.output) else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
-        guard output != Array("-".utf8) else {
+        guard output != Array("-".utf8) || mayStream && !has(.json) else {
             throw Failure(.usage, "\(verb): does not write to standard output", hint: "'qvault cat' does")
         }
         return BytePath(output)

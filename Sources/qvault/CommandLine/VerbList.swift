@@ -29,7 +29,9 @@ extension VerbIndex {
         "Apps": [.appList, .appPresets, .appShow, .appAdd, .appEdit, .appRemove, .appImport, .appText],
         "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack],
         "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
-        "Backups and damage": [.backup, .restore, .push, .pull, .serve, .verify, .repair, .salvage],
+        "Backups and damage": [
+            .backup, .restore, .push, .pull, .serve, .verify, .repair, .parityAdd, .parityRemove, .salvage,
+        ],
         "Passwords and keys": [
             .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyIdentity, .keyGenerate, .rekeyPassword,
             .rekeyIterations, .rekeyRotate,

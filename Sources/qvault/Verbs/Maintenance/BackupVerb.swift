@@ -40,8 +40,8 @@ extension Verb {
         }
         // A disk that is not plugged in has no folder either.
         if let folder { try requireFolder(folder) }
-        let target = try shelf?.newName() ?? arguments.output("backup", "OUT")
-        try write(vault, to: target, arguments)
+        let target = try shelf?.newName() ?? arguments.output("backup", "OUT", mayStream: true)
+        try StreamedFile.making(target) { try write(vault, to: $0, arguments) }
         var removed: [BytePath] = []
         var isPartial = false
         if let keep, let shelf {

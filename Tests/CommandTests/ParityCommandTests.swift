@@ -1,0 +1,40 @@
+import Foundation
+import Testing
+
+/// Parity that comes and goes, and backups that go to standard output.
+struct ParityCommandTests {
+    private func lines(_ script: String) throws -> [String] {
+        let sandbox = try Sandbox()
+        let prelude = "exec 2>&1; head -c 500000 /dev/urandom > f; $Q create v.qvault; $Q put f -f v.qvault\n"
+        return try sandbox.shell(prelude + script).text.split(separator: "\n").map(String.init)
+    }
+
+    @Test func addedAndRemoved() throws {
+        let said = try lines(
+            """
+            $Q backup v.qvault -o b.qvault; cp b.qvault whole; $Q backup v.qvault -o plain.qvault --parity 0%
+            $Q parity rm b.qvault; echo $?; $Q verify b.qvault | wc -l; stat -c %s b.qvault plain.qvault | uniq | wc -l
+            $Q parity add b.qvault --parity 20% --json | jq '.parity_bytes > 100000'; $Q verify b.qvault | wc -l
+            dd if=/dev/zero of=b.qvault bs=1k seek=150 count=90 conv=notrunc status=none; $Q verify --keyless b.qvault > said; echo $?
+            $Q parity add b.qvault > said; echo $?; $Q repair b.qvault --in-place > said; echo $?; $Q verify b.qvault | wc -l
+            cp whole c.qvault; truncate -s -50000 c.qvault; $Q verify --keyless c.qvault > said; echo $?
+            $Q parity add c.qvault; echo $?; $Q verify c.qvault | wc -l; stat -c %s c.qvault whole | uniq | wc -l
+            $Q parity add v.qvault; echo $?; $Q parity add b.qvault --parity 0%; echo $?; $Q restore b.qvault -f r.qvault 2> said; echo $?
+            """)
+        #expect(
+            said.filter { !$0.hasPrefix("qvault: ") } == [
+                "0", "1", "1", "true", "2", "4", "5", "0", "2", "4", "0", "2", "1", "11", "2", "0",
+            ], "\(said)")
+    }
+
+    @Test func toStandardOutput() throws {
+        let said = try lines(
+            """
+            $Q backup v.qvault -o - > b.qvault; echo $?; $Q verify b.qvault | wc -l; $Q backup v.qvault -o - | $Q verify - | wc -l
+            dd if=/dev/zero of=b.qvault bs=1k seek=150 count=9 conv=notrunc status=none
+            $Q backup v.qvault -o - --json; echo $?; TMPDIR=$PWD $Q backup v.qvault -o - | wc -c | grep -c '^[1-9]'; ls | tr '\\n' ' '
+            """)
+        #expect(
+            said.filter { !$0.hasPrefix("qvault: ") } == ["0", "2", "2", "2", "1", "b.qvault f v.qvault "], "\(said)")
+    }
+}

@@ -66,7 +66,9 @@ public struct Repair {
     /// Repairs a file where it stands. Everything is worked out and checked first, and made durable in a journal beside the
     /// file, from which an interrupted repair goes on.
     ///
-    /// - Throws: as the repair; `FormatError.invalid` where it would not become whole, and nothing is changed; `VaultError.busy`.
+    /// Where it would not become whole, nothing is changed, and `isWritten` is false.
+    ///
+    /// - Throws: as the repair; `VaultError.busy`.
     public init(
         inPlace path: BytePath, from copies: [BytePath] = [], in environment: StoreEnvironment,
         timeout: Duration = .seconds(10), progress: @escaping (UInt64) -> Void = { _ in }

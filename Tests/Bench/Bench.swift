@@ -25,7 +25,8 @@ struct Bench {
         print("medians of \(pairs) paired runs; ratio = ours / theirs, so less is better\n")
         show(row("what", "ours", "peak", "beside", "theirs", "ratio"))
         for (name, part) in [
-            ("big", big), ("small", small), ("trees", trees), ("parity", parity), ("single", single),
+            ("big", big), ("small", small), ("trees", trees), ("parity", parity), ("push", push),
+            ("fleet", fleet), ("single", single),
             ("records", records),
             ("million", million), ("saves", saves),
             ("copies", copies), ("keys", keys), ("cards", cards), ("daily", daily), ("funds", funds),

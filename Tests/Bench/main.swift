@@ -3,7 +3,7 @@
 // Each row is the command as a person runs it, start-up and PBKDF2 included, beside the raw limit of the machine
 // (RawLoop) and beside the installed peers, run in turn (A B A B …) after one warm-up; the median of each and of the
 // ratio pair by pair. Everything lies in one folder, by default in memory, where neither the disk nor fsync counts.
-// usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, trees, parity, single, records, million, saves, copies, keys,
+// usage: vault-bench QVAULT [FOLDER [PAIRS [PART…]]], parts being big, small, trees, parity, push, fleet, single, records, million, saves, copies, keys,
 // cards, daily, funds, pictures, documents, traces; or vault-bench make-cards COUNT FILE, or make-records or make-versions COUNT SAVES FILE,
 // which only make a vault.
 

@@ -126,7 +126,7 @@ public final class ReplicaTarget {
         let cores = try newCommits(update, in: arrived, after: root.page.record().core)
         try admit(Arrival(page: update.page, cores: cores, whole: nil))
         let guarded = GuardedFile(file, root)
-        var isDurable = false
+        var isNamed = false
         do {
             for start in stride(from: end, to: update.range.upperBound, by: 1 << 20) {
                 try environment.checkCancellation()
@@ -135,19 +135,20 @@ public final class ReplicaTarget {
             }
             // Page T may name several commits at once: none of them is to be missing once it is there.
             do { try file.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
+            isNamed = true
             try guarded.writeEndPage(update.page)
             do { try file.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
-            guard try root.isUnchanged(in: file), try isNamed(file) else { throw VaultError.changedUnderneath }
-            isDurable = true
+            guard try root.isUnchanged(in: file), try hasName(file) else { throw VaultError.changedUnderneath }
         } catch {
-            // What came belongs to no save yet; page T of the state that counts stands in its place again.
-            if !isDurable, (try? root.isUnchanged(in: file)) == true { try? file.writeEndPage(root.page) }
+            // Until a page names what came, page T of the state that counts may stand in its place again. Afterwards it must
+            // not: the commits are durable, the new page T may be, and would name what the old one has overwritten.
+            if !isNamed, (try? root.isUnchanged(in: file)) == true { try? file.writeEndPage(root.page) }
             throw error
         }
         do {
             try file.writeDurably(update.page.bytes, at: root.olderPage.offset)
             try file.writeDurably(update.page.bytes, at: root.olderPage == .a ? Layout.pageBOffset : Layout.pageAOffset)
-            guard try isNamed(file) else { throw VaultError.changedUnderneath }
+            guard try hasName(file) else { throw VaultError.changedUnderneath }
         } catch let error as IOError {
             throw VaultError.outcomeUnknown(error)
         }
@@ -162,7 +163,7 @@ public final class ReplicaTarget {
     }
 
     /// True if the path leads to the file that was locked.
-    private func isNamed(_ file: any File) throws -> Bool {
+    private func hasName(_ file: any File) throws -> Bool {
         let (mine, named) = (try file.status(), try environment.files.status(path))
         return mine.inode == named.inode && mine.device == named.device
     }
@@ -226,7 +227,7 @@ public final class ReplicaTarget {
         }
         try admit(Arrival(page: update.page, cores: check.cores, whole: locked))
         if let old {
-            guard try old.root.isUnchanged(in: old.file), try isNamed(old.file) else {
+            guard try old.root.isUnchanged(in: old.file), try hasName(old.file) else {
                 throw VaultError.changedUnderneath
             }
             if keepingOld {

@@ -126,7 +126,7 @@ struct PushTests {
             for i in 1 2 3; do $Q put b --as $i; rsync -t v.qvault near/v.qvault; $Q verify --keyless near/v.qvault -q; echo $?; done
             $Q info near/v.qvault --json | jq -r .fingerprint > a; $Q info v.qvault --json | jq -r .fingerprint | cmp - a && echo same
             cp near/v.qvault before; $Q put b --as 4; cp v.qvault big; head -c 60000000 /dev/zero >> big
-            rsync -t --bwlimit=2000 big near/v.qvault & sleep 1; kill $! 2> /dev/null; wait 2> /dev/null
+            rsync -t --bwlimit=2000 big near/v.qvault 2> /dev/null & sleep 1; kill $! 2> /dev/null; wait 2> /dev/null
             cmp near/v.qvault before && $Q verify --keyless near/v.qvault -q; echo $?
             $Q put a --as 5; rsync -t --append v.qvault near/v.qvault; $Q push near/ 2> said; echo $?
             """, in: sandbox)

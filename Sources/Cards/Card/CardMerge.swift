@@ -9,6 +9,7 @@ extension Merge {
     public init(cardsOf theirs: Vault, into mine: Vault) throws {
         let parts = Parts(labelsOf: { Schema.of($0) != nil }, check: Self.check) { old, mine, theirs in
             if mine.entry.id == (try Setting.id(Vault.answersName)) { return try Self.answers(old, mine, theirs) }
+            if mine.entry.id == (try Setting.id(Vault.lastDrillName)) { return try Self.lastDrill(mine, theirs) }
             if mine.entry.kind == .series, theirs.entry.kind == .series {
                 let series = try mine.vault.series(mine.entry).union(theirs.vault.series(theirs.entry))
                 return (mine.entry.overview, series.bytes)
@@ -57,6 +58,13 @@ extension Merge {
         guard here == there else { return nil }
         let isTheirs = days.1.map { there in days.0.map { there < $0 } ?? true } ?? false
         return isTheirs ? (theirs.entry.overview, content.1) : (mine.entry.overview, content.0)
+    }
+
+    /// The later of two trial restorations. Nil where one of the settings is something else.
+    private static func lastDrill(_ mine: State, _ theirs: State) throws -> (Overview, [UInt8])? {
+        let (here, there) = (try mine.vault.setting(mine.entry), try theirs.vault.setting(theirs.entry))
+        guard let mineAt = here.drillTime, let theirsAt = there.drillTime else { return nil }
+        return mineAt < theirsAt ? (theirs.entry.overview, there.bytes) : (mine.entry.overview, here.bytes)
     }
 
     /// The answers to what is due, of both. Where both changed the answer about one date, the later one counts, and done

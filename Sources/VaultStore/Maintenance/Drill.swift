@@ -31,56 +31,46 @@ public struct Drill {
         self.save = save
         var entries = try backup.presentEntries { $0.state == .live }.filter { $0.kind != .piece }
         if let sample, sample < entries.count {
-            var random = Draw(source: backup.environment.random)
-            entries = Array(entries.shuffled(using: &random).prefix(sample))
+            var random: any RandomSource = backup.environment.random
+            let drawn = try entries.map { entry in
+                let bytes = try random.bytes(8)
+                return (entry, loadBigEndian(bytes.span, at: 0))
+            }
+            entries = drawn.sorted { $0.1 < $1.1 }.prefix(sample).map(\.0)
         }
         // Commits with the fingerprint of the live vault's have its bytes.
         let isSameLog =
             backup.sequence == save && backup.header.isCopy && locked.header.origin?.sequence == save
             && locked.header.origin?.fingerprint == backup.record.core.fingerprint
-        let shown = isSameLog ? nil : try? live.snapshot(atSave: save)
+        let shown = try isSameLog ? nil : Self.state(of: live, at: save)
+        var reader = try backup.reader()
+        var other = try (shown ?? backup).reader()
         for entry in entries {
             try backup.environment.checkCancellation()
-            let digest = try digest(of: entry, in: backup)
+            let digest = try Self.digest(of: entry, in: backup, with: &reader)
             recordCount += 1
             byteCount += entry.length
             progress(byteCount)
             if isSameLog { comparedCount += 1 }
             guard let shown else { continue }
             comparedCount += 1
-            let theirs = try shown.entry(entry.id)
-            let isSame = try theirs.map { try $0.length == entry.length && self.digest(of: $0, in: shown) == digest }
-            if isSame != true { differing.append(entry) }
+            guard let theirs = try shown.entry(entry.id), theirs.length == entry.length,
+                try Self.digest(of: theirs, in: shown, with: &other) == digest
+            else {
+                differing.append(entry)
+                continue
+            }
         }
     }
 
-    private func digest(of entry: Entry, in vault: Vault) throws -> [UInt8] {
-        let hash = try Hash()
-        try vault.read(entry) { try hash.update($0) }
+    /// The live vault as it was; nil where it does not show that save any more.
+    private static func state(of live: Vault, at save: UInt64) throws -> Vault? {
+        do { return try live.snapshot(atSave: save) } catch VaultError.noSuchSave { return nil }
+    }
+
+    private static func digest(of entry: Entry, in vault: Vault, with reader: inout RecordReader) throws -> [UInt8] {
+        var hash = try SHA256()
+        try vault.read(entry, with: &reader) { try hash.update($0) }
         return try hash.finish()
-    }
-
-    /// A hash that a closure feeds.
-    private final class Hash {
-        private var hash: SHA256?
-
-        init() throws { hash = try SHA256() }
-
-        func update(_ piece: Span<UInt8>) throws { try hash?.update(piece) }
-
-        func finish() throws -> [UInt8] {
-            guard let hash = hash.take() else { return [] }
-            return try hash.finish()
-        }
-    }
-
-    /// Random numbers for shuffling.
-    private struct Draw: RandomNumberGenerator {
-        var source: any RandomSource
-
-        mutating func next() -> UInt64 {
-            guard let bytes = try? source.bytes(8) else { return 0 }
-            return loadBigEndian(bytes.span, at: 0)
-        }
     }
 }

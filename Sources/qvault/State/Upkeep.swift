@@ -37,16 +37,12 @@ struct Upkeep {
         numbers.change { if $0[0] == 0 { $0[0] = now } }
     }
 
-    /// The setting of a vault that tells of its last trial restoration: a time, and what was tried.
-    static let drillSetting = "drill.last"
-
     /// The same with what the vault itself tells, which other machines may have noted.
     init(_ vault: Vault) {
         self.init(vault.id)
-        guard case .text(let text)? = (try? vault.setting(Self.drillSetting))?.value,
-            let word = text.split(separator: " ").first, let time = LocalTime.time(String(word), isStart: true)
-        else { return }
-        drilled = UInt64(max(0, time.seconds))
+        // A setting that cannot be read tells of none; 'config list' and a check name it.
+        let time = try? vault.lastDrill()
+        drilled = UInt64(max(0, time?.seconds ?? 0))
     }
 
     /// The last trial restoration that the vault tells of, in seconds since 1970.

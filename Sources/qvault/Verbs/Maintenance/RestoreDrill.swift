@@ -61,8 +61,7 @@ extension Verb {
     private static func note(_ drill: Drill, of backup: BytePath, _ path: BytePath, _ arguments: Arguments) throws {
         let transaction = try Session.begin(path, arguments)
         let name = String(decoding: backup.lastComponent, as: UTF8.self)
-        let text = "\(timeText(Machine.now)) \(name): save \(drill.save), records \(drill.recordCount)"
-        try transaction.put(Setting(.text(text)), as: Upkeep.drillSetting)
+        try transaction.noteDrill(at: Machine.now, "\(name): save \(drill.save), records \(drill.recordCount)")
         try Session.commit(transaction)
         Upkeep.note(.drill, transaction.before.id)
     }

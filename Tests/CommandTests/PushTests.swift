@@ -134,4 +134,47 @@ struct PushTests {
         // What --append made of it is told, and never taken for the newest.
         #expect(["0", "5"].contains(said.last ?? ""), "\(said)")
     }
+
+    /// A server with an audit key takes what is signed, and nothing that only looks so.
+    @Test func aServerAudits() throws {
+        let sandbox = try sandbox()
+        let said = try run(
+            """
+            mkdir keys; $Q key audit -o keys/v; printf '#!/bin/sh\nexec "$Q" serve --audit-key "$PLACE/keys" "$PLACE/far"\n' > ssh
+            $Q push h:v.qvault; echo $?; $Q put b; $Q push h:v.qvault; echo $?; cp far/v.qvault before
+            /usr/bin/python3 - <<'E'
+            import hashlib
+            b = bytearray(open('v.qvault', 'rb').read())
+            page, core = len(b) - 4096, len(b) - 4096 + 2304
+            # The newest commit with wrong tags, and all hashes right.
+            b[core + 420] ^= 1
+            b[core + 480:core + 512] = hashlib.sha256(b[core:core + 480]).digest()
+            where = 131072 + int.from_bytes(b[core + 88:core + 96], 'big') + int.from_bytes(b[core + 96:core + 104], 'big')
+            b[where:where + 512] = b[core:core + 512]
+            b[page + 4064:page + 4096] = hashlib.sha256(b[page:page + 4064]).digest()
+            for at in (0, 65536): b[at:at + 4096] = b[page:]
+            open('forged.qvault', 'wb').write(b)
+            E
+            cp far/v.qvault newest; cp before far/w.qvault; head -c 0 /dev/null; $Q push h:new.qvault -f forged.qvault; echo $?; ls far
+            XDG_STATE_HOME=$PWD/s $Q create other.qvault; $Q push h:o.qvault -f other.qvault; echo $?; ls far; cmp far/v.qvault newest; echo $?
+            """, in: sandbox)
+        #expect(
+            said.filter { !$0.hasPrefix("qvault: ") } == [
+                "0", "0", "6", "v.qvault", "w.qvault", "3", "v.qvault", "w.qvault", "0",
+            ], "\(said)")
+    }
+
+    /// What is the same file is no copy; a trial of anything says what it would do, also to a script.
+    @Test func oneFileTwice() throws {
+        let sandbox = try sandbox()
+        let said = try run(
+            """
+            $Q push v.qvault; echo $?; ln v.qvault near/l.qvault; $Q push near/l.qvault; echo $?; $Q pull near/l.qvault; echo $?
+            rm near/l.qvault; $Q backup -o b.qvault; $Q restore b.qvault -f b.qvault; echo $?; $Q restore --drill v.qvault; echo $?
+            $Q push near/ -n; $Q push near/; $Q put b; $Q push -n; (XDG_STATE_HOME=$PWD/s; export XDG_STATE_HOME; $Q pull near/v.qvault -n; echo $?)
+            """, in: sandbox)
+        let codes = said.filter { $0.count == 1 }
+        #expect(codes == ["2", "2", "2", "2", "2", "7"], "\(said)")
+        #expect(said.filter { $0.hasPrefix("qvault: would send") }.count == 2, "\(said)")
+    }
 }

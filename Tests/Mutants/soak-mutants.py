@@ -51,7 +51,12 @@ STATEMENTS = [
     ("Vault", "guard locked.header.vaultID == id, locked.header.epoch == root.header.epoch else { throw VaultError.replaced }", "()"),
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
     ("VaultLock", "if try file.lock() {", "if true {"),
-    ("VaultLock", "if mine.inode == named.inode && mine.device == named.device { return file }", "return file"),
+    ("ReplicaTarget", "do { try file.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }\n            isNamed = true", "isNamed = true"),
+    ("ReplicaTarget", "            isNamed = true\n", "\n"),
+    ("ReplicaTarget", "try guarded.writeEndPage(update.page)", "()"),
+    ("ReplicaTarget", "try file.writeDurably(update.page.bytes, at: root.olderPage.offset)", "()"),
+    ("ReplicaTarget", "for place in root.unsound { try file.writeDurably(root.page.bytes, at: place.offset) }", "()"),
+    ("VaultLock", "if mine.isOfSameFile(as: named) { return file }", "return file"),
 ]
 
 GUARDED = [

@@ -25,14 +25,9 @@ struct Scenario: Sendable {
         Scenario(name: "save after half a key change", damage: interruptKeyChange) { fixture, files in
             try put("b", pattern(10), fixture, files)
         },
-        Scenario(name: "push") { fixture, files in
-            var environment = testEnvironment(files, seed: 5)
-            environment.files = files
-            let source = try newer.get()
-            let target = try ReplicaTarget(VaultFixture.vault, in: environment, timeout: .zero)
-            _ = try ReplicaSource(LockedVault(VaultFixture.vault, in: source.environment))
-                .update(target, judging: .init(mayCreate: false, follows: nil))
-        },
+        Scenario(name: "push", save: push),
+        Scenario(name: "push, page A damaged", damage: { $0.bytes[2048] ^= 1 }, save: push),
+        Scenario(name: "push, page B damaged", damage: { $0.bytes[65_536 + 2048] ^= 1 }, save: push),
         Scenario(name: "replacement", isReplaced: true) { fixture, files in
             let new = try otherVault.get().bytes
             let save = try transaction(fixture, files)
@@ -46,6 +41,16 @@ struct Scenario: Sendable {
         var environment = testEnvironment(files, seed: 5)
         environment.files = files
         return try VaultTransaction(VaultFixture.vault, in: environment, timeout: .zero, unlock: fixture.unlock)
+    }
+
+    /// Brings the vault to the state of a copy that is two saves ahead.
+    @Sendable private static func push(_ fixture: VaultFixture, _ files: any FileSystem) throws {
+        var environment = testEnvironment(files, seed: 5)
+        environment.files = files
+        let source = try newer.get()
+        let target = try ReplicaTarget(VaultFixture.vault, in: environment, timeout: .zero)
+        _ = try ReplicaSource(LockedVault(VaultFixture.vault, in: source.environment))
+            .update(target, judging: .init(mayCreate: false, follows: nil))
     }
 
     static func put(_ path: BytePath, _ bytes: [UInt8], _ fixture: VaultFixture, _ files: any FileSystem) throws {

@@ -7,33 +7,7 @@ import VaultStore
 import VaultTesting
 
 /// Copies that grow with the vault (Spec/replication.md).
-struct ReplicationTests {
-    private let vault = VaultFixture.vault
-    private let copy: BytePath = "copy.qvault"
-    private let first = ReplicaSource.Judging(mayCreate: true, follows: nil)
-
-    /// A vault with some saves.
-    private func fixture(saves: ClosedRange<UInt64> = 1...3) throws -> VaultFixture {
-        let fixture = try VaultFixture([("a", pattern(200_000))])
-        for seed in saves { try fixture.put(BytePath("\(seed)"), pattern(5000, UInt8(seed)), seed: seed) }
-        return fixture
-    }
-
-    @discardableResult
-    private func push(
-        _ fixture: VaultFixture, to environment: StoreEnvironment? = nil, _ judging: ReplicaSource.Judging? = nil
-    ) throws -> ReplicaUpdate? {
-        let source = try ReplicaSource(LockedVault(vault, in: fixture.environment))
-        let target = try ReplicaTarget(copy, in: environment ?? fixture.environment, timeout: .zero)
-        return try source.update(target, judging: judging ?? first)
-    }
-
-    private func content(_ fixture: VaultFixture, _ path: BytePath) throws -> [BytePath] {
-        let vault = try fixture.open(path)
-        #expect(try vault.verify().findings.isEmpty)
-        return try vault.entries().map(\.overview.title).map { BytePath($0) }
-    }
-
+struct ReplicationTests: ReplicaScene {
     @Test func onlyWhatIsNewIsSent() throws {
         let fixture = try fixture()
         let whole = try #require(try push(fixture))
@@ -294,94 +268,5 @@ struct ReplicationTests {
             }
         }
         #expect(count > 100)
-    }
-
-    /// What a wire says, when it hears these bytes.
-    private final class Ear {
-        var heard: [UInt8]
-        private(set) var said: [UInt8] = []
-
-        init(_ heard: [UInt8]) { self.heard = heard }
-
-        func wire() -> ReplicaWire {
-            var next = 0
-            return ReplicaWire(
-                read: { [self] buffer in
-                    let count = min(buffer.count, heard.count - next)
-                    for i in 0..<count { buffer[i] = heard[next + i] }
-                    next += count
-                    return count
-                },
-                write: { [self] bytes in for i in bytes.indices { said.append(bytes[i]) } })
-        }
-    }
-
-    private func message(_ kind: UInt8, _ bytes: [UInt8]) -> [UInt8] {
-        var head = [kind]
-        head.append(bigEndian: UInt64(bytes.count))
-        return head + bytes
-    }
-
-    /// What a client says that pushes to the copy.
-    private func speech(_ fixture: VaultFixture) throws -> [UInt8] {
-        let source = try ReplicaSource(LockedVault(vault, in: fixture.environment))
-        let page = try Page(parsing: Array(fixture.files.node(copy)!.content[..<4096]))
-        let ear = Ear(message(3, [2] + page.bytes) + message(6, []))
-        let wire = ear.wire()
-        try wire.open(copy, as: .sends)
-        #expect(try wire.send(source, judging: first)?.isWhole == false)
-        return ear.said
-    }
-
-    private func serve(_ heard: [UInt8], _ fixture: VaultFixture) throws {
-        let wire = Ear(heard).wire()
-        let (path, role) = try wire.accept()
-        guard path == copy, role == .sends else { throw FormatError(.invalid, "another path") }
-        _ = try wire.receive(into: ReplicaTarget(path, in: fixture.environment, timeout: .zero))
-    }
-
-    @Test func overAWire() throws {
-        let fixture = try fixture()
-        try push(fixture)
-        try fixture.put("4", pattern(3_000_000), seed: 4)
-        let said = try speech(fixture)
-        try serve(said, fixture)
-        #expect(try content(fixture, copy) == content(fixture, vault))
-    }
-
-    /// A client that says anything, or breaks off anywhere, leaves the copy as it was.
-    @Test func aHostileWire() throws {
-        let fixture = try fixture()
-        try push(fixture)
-        let before = try #require(fixture.files.node(copy)?.content)
-        try fixture.put("4", pattern(3000), seed: 4)
-        let said = try speech(fixture)
-        func isRefused(_ heard: [UInt8]) throws -> Bool {
-            do {
-                try serve(heard, fixture)
-                #expect(try content(fixture, copy) == content(fixture, vault))
-                fixture.files.node(copy)?.content = before
-                return false
-            } catch {
-                #expect(fixture.files.node(copy)?.content == before)
-                return true
-            }
-        }
-        for end in Array(stride(from: 0, to: said.count - 9, by: 37)) + [said.count - 9, said.count - 1] {
-            #expect(try isRefused(Array(said[..<end])), "\(end) bytes")
-        }
-        var generator = CountingGenerator(seed: 11)
-        for _ in 0..<3000 {
-            var bytes = said
-            let at = Int.random(in: 0..<min(bytes.count, 9000), using: &generator)
-            bytes[at] = UInt8.random(in: 0...255, using: &generator)
-            _ = try isRefused(bytes)
-        }
-        // A page of another state, lengths beyond all bounds.
-        for length in [UInt64(1 << 20) + 1, 1 << 40, .max] {
-            var head: [UInt8] = [2]
-            head.append(bigEndian: length)
-            #expect(try isRefused(Array(said[..<(8 + 9 + 1 + copy.bytes.count)]) + head))
-        }
     }
 }

@@ -54,6 +54,9 @@ public struct FileStatus: Equatable, Sendable {
     /// True if the modification time is beyond the range of 64-bit nanoseconds.
     public var hasFarTime: Bool { modified == .min || modified == .max }
 
+    /// True if both are of one file, whatever its names are.
+    public func isOfSameFile(as other: FileStatus) -> Bool { inode == other.inode && device == other.device }
+
     /// A status with these parts.
     public init(
         kind: Kind, size: UInt64, modified: FileTime, isExecutable: Bool, device: UInt64, inode: UInt64,

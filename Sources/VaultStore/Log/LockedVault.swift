@@ -53,7 +53,7 @@ public struct LockedVault {
 
     private static func isReplaced(_ file: any File, _ environment: StoreEnvironment) -> Bool {
         guard let mine = try? file.status(), let named = try? environment.files.status(file.path) else { return true }
-        return (mine.device, mine.inode) != (named.device, named.inode)
+        return !mine.isOfSameFile(as: named)
     }
 
     /// The reason in the header why nobody may write; nil if there is none.

@@ -20,7 +20,7 @@ public struct ReplicaSource {
         }
     }
 
-    /// What may be sent to whom.
+    /// Rules for what may be sent.
     public struct Judging {
         /// True if a file may be made where none is.
         let mayCreate: Bool
@@ -37,7 +37,7 @@ public struct ReplicaSource {
         }
     }
 
-    /// What the other side lacks; nil if it has all.
+    /// The stretch that the other side lacks; nil if it has all.
     ///
     /// - Parameter state: what the other side has.
     /// - Throws: `ReplicaRefusal`; what `Judging.follows` throws; `IOError`.

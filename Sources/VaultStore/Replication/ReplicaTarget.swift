@@ -164,8 +164,7 @@ public final class ReplicaTarget {
 
     /// True if the path leads to the file that was locked.
     private func hasName(_ file: any File) throws -> Bool {
-        let (mine, named) = (try file.status(), try environment.files.status(path))
-        return mine.inode == named.inode && mine.device == named.device
+        try file.status().isOfSameFile(as: environment.files.status(path))
     }
 
     /// Writes the stretch behind the log, or into a new file.
@@ -213,6 +212,8 @@ public final class ReplicaTarget {
     ) throws {
         TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try old?.file.status())
         let new = try AtomicFile(path, environment.files, replacing: old != nil)
+        // Nobody saves into it before its name is durable. Without locks nobody can save at all.
+        _ = try? new.file.lock()
         if let old { try new.file.takeAccess(of: old.file) }
         try write(update, to: new.file)
         for offset in [Layout.pageAOffset, Layout.pageBOffset] {
@@ -226,16 +227,20 @@ public final class ReplicaTarget {
             throw FormatError(.damaged, finding.what, at: finding.range?.lowerBound)
         }
         try admit(Arrival(page: update.page, cores: check.cores, whole: locked))
+        let folder = try environment.files.openFolder(path.parent)
+        var aside: BytePath?
         if let old {
             guard try old.root.isUnchanged(in: old.file), try hasName(old.file) else {
                 throw VaultError.changedUnderneath
             }
-            if keepingOld {
-                let folder = try environment.files.openFolder(path.parent)
-                _ = try Restoration.keepAside(old.file, path, in: folder, environment)
-            }
+            aside = try keepingOld ? Restoration.keepAside(old.file, path, in: folder, environment) : nil
         }
-        do { try new.publishDurably() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
+        do { try new.publish() } catch {
+            // The old file is to have one name again.
+            if let aside { try? folder.removeFile(aside.lastComponent) }
+            throw error
+        }
+        do { try folder.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }
         // No secret of before opens what remains of the old file on the disk.
         if let old, try old.file.status().linkCount == 0 { try? old.file.overwritePages(environment) }
     }

@@ -11,7 +11,7 @@ enum VaultLock {
             let file = try environment.files.openFile(path, writing: true)
             if try file.lock() {
                 let (mine, named) = (try file.status(), try environment.files.status(path))
-                if mine.inode == named.inode && mine.device == named.device { return file }
+                if mine.isOfSameFile(as: named) { return file }
                 try environment.checkCancellation()
                 continue
             }

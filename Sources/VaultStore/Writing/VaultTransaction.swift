@@ -229,7 +229,7 @@ public final class VaultTransaction {
     /// program may have put a vault that it wrote anew in its place, without this save.
     private func checkName() throws {
         let (mine, named) = (try file.status(), try environment.files.status(path))
-        guard mine.inode == named.inode, mine.device == named.device else { throw VaultError.changedUnderneath }
+        guard mine.isOfSameFile(as: named) else { throw VaultError.changedUnderneath }
     }
 
     /// True if the pages are as they were when the save began.

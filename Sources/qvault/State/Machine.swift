@@ -24,7 +24,7 @@ enum Machine {
         guard let mine = try? store.files.status(path), let theirs = try? store.files.status(other) else {
             return false
         }
-        return mine.inode == theirs.inode && mine.device == theirs.device
+        return mine.isOfSameFile(as: theirs)
     }
 
     /// A folder for files that go again: `$TMPDIR`, else `/tmp`.

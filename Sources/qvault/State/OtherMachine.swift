@@ -48,7 +48,15 @@ struct OtherMachine {
         func end() {
             close(input)
             close(output)
-            while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+            // It ends by itself; one that does not is not waited for.
+            for pause in 0..<600 {
+                let ended = unsafe waitpid(process, &status, WNOHANG)
+                if ended == process || ended < 0 && errno != EINTR { return }
+                if pause == 500 { kill(process, SIGTERM) }
+                qv_pause(10)
+            }
+            kill(process, SIGKILL)
+            unsafe waitpid(process, &status, 0)
         }
         do {
             try wire.open(path, as: role)

@@ -65,8 +65,9 @@ extension Verb {
         let before = try target.newest
         func admit(_ arrival: ReplicaTarget.Arrival) throws {
             guard let whole = arrival.whole else {
-                if let mine { try arrival.authenticate(with: mine) }
-                return
+                // A vault that another program made here meanwhile was not opened, and nothing could be told of what came.
+                guard let mine else { throw VaultError.exists(path) }
+                return try arrival.authenticate(with: mine)
             }
             let vault = try mine.flatMap { try whole.open(like: $0) } ?? whole.open(master: key.unlock(whole))
             if let before, try !vault.follows(before) { throw ReplicaRefusal.forked(vault.sequence) }
@@ -94,6 +95,7 @@ extension Verb {
             }
         }
         var save = update?.sequence ?? before?.sequence ?? 0
+        if !isDry, update != nil { Saving.note() }
         if !isDry { save = try Session.open(path, key, arguments, isSource: !isThere).sequence }
         return try Messages.tellOf(update, "pull", save: save, place, path, arguments)
     }

@@ -19,11 +19,11 @@ struct ParityCommandTests {
             $Q parity add b.qvault > said; echo $?; $Q repair b.qvault --in-place > said; echo $?; $Q verify b.qvault | wc -l
             cp whole c.qvault; truncate -s -50000 c.qvault; $Q verify --keyless c.qvault > said; echo $?
             $Q parity add c.qvault; echo $?; $Q verify c.qvault | wc -l; stat -c %s c.qvault whole | uniq | wc -l
-            $Q parity add v.qvault; echo $?; $Q parity add b.qvault --parity 0%; echo $?; $Q restore b.qvault -f r.qvault 2> said; echo $?
+            $Q parity add whole --parity 20%; echo $?; $Q parity add v.qvault; echo $?; $Q parity add b.qvault --parity 0%; echo $?; $Q restore b.qvault -f r.qvault 2> said; echo $?
             """)
         #expect(
             said.filter { !$0.hasPrefix("qvault: ") } == [
-                "0", "1", "1", "true", "2", "4", "5", "0", "2", "4", "0", "2", "1", "11", "2", "0",
+                "0", "1", "1", "true", "2", "4", "5", "0", "2", "4", "0", "2", "1", "11", "11", "2", "0",
             ], "\(said)")
     }
 

@@ -1,4 +1,5 @@
 import Testing
+import VaultCrypto
 import VaultFormat
 import VaultIO
 import VaultStore
@@ -139,6 +140,19 @@ struct RepairTests {
         #expect(fixture.files.node("file")?.content == file)
     }
 
+    /// A journal whose first byte of content is another, with all hashes right.
+    private func hostile(_ journal: [UInt8]) throws -> [UInt8] {
+        var bytes = journal
+        bytes[80] ^= 1
+        let count = Int(loadBigEndian(bytes.span, at: 8))
+        let table = bytes.count - 32 - 48 * count
+        let length = Int(loadBigEndian(bytes.span, at: table + 8))
+        bytes.replaceSubrange(table + 16..<table + 48, with: try SHA256.hash(bytes.span.extracting(80..<80 + length)))
+        let covered = Array(bytes[..<80]) + bytes[table..<bytes.count - 32]
+        bytes.replaceSubrange(bytes.count - 32..<bytes.count, with: try SHA256.hash(covered.span))
+        return bytes
+    }
+
     /// A journal that an interrupted repair left is not carried out over a save that was made since, or over another file.
     @Test func anOldJournal() throws {
         let (fixture, whole) = try fixture(parity: 10)
@@ -163,6 +177,12 @@ struct RepairTests {
             #expect(try Repair(inPlace: copy, in: fixture.environment).isWhole)
             #expect(fixture.files.node(copy)?.content == whole && fixture.files.node(journal) == nil)
         }
+        // Somebody else's, in a folder that is open to all.
+        fixture.files.write(copy, bytes)
+        fixture.files.write(journal, try hostile(left))
+        fixture.files.node(journal)?.access.owner = 77
+        #expect(try Repair(inPlace: copy, in: fixture.environment).isWhole)
+        #expect(fixture.files.node(copy)?.content == whole && fixture.files.node(journal) == nil)
         try fixture.put("late", pattern(9000), seed: 8)
         try fixture.files.openFolder("").removeFile(copy.bytes)
         try fixture.open().backUp(to: copy, parity: 10)

@@ -3,8 +3,8 @@ import Values
 import VaultFormat
 import VaultIO
 
-/// A file that is not changed, and what is written over it, in another one at the same places. What cannot be read of the
-/// first counts as zeros.
+/// A view of a file that is not changed. Another file takes the bytes that are written, at the same places. Sectors of the
+/// first one that cannot be read count as zeros.
 final class OverlayFile: File {
     private let base: any File
     private let changes: any File
@@ -34,7 +34,7 @@ final class OverlayFile: File {
         state = Mutex(State(size: try base.status().size))
     }
 
-    /// What was written, in order and apart.
+    /// The ranges that were written, in order and apart.
     var written: [Range<UInt64>] { state.withLock { $0.written } }
 
     /// True, and how far, where what was written counts at a place; else how far the file under it does.

@@ -8,13 +8,12 @@ public enum ParityTail {
     /// Appends parity to a backup that has none, or makes anew what is damaged of it. It takes no key.
     ///
     /// - Parameters:
-    ///   - percent: how much of the file may be damaged then, 3 … 26. Where the pages of the backup say how long its parity is,
-    ///     it becomes as long as that.
+    ///   - percent: how much of the file may be damaged then, 3 … 26; nil for what the pages of the backup say, else the standard.
     ///   - progress: told the bytes of data done so far, by one thread at a time.
-    /// - Throws: `FormatError` `.invalid` of a file that is no backup, `.damaged` of one that is not sound: the parity would be of
+    /// - Throws: `FormatError` `.invalid` of a file that is no backup, or whose pages say another share, `.damaged` of one that is not sound: the parity would be of
     ///   the damage; `VaultError.busy`; `IOError`.
     public static func add(
-        to path: BytePath, percent: Int = Vault.standardParity, in environment: StoreEnvironment,
+        to path: BytePath, percent: Int? = nil, in environment: StoreEnvironment,
         timeout: Duration = .seconds(10), progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
         let file = try VaultLock.open(environment.files.resolve(path), environment, timeout: timeout)
@@ -27,11 +26,12 @@ public enum ParityTail {
         var random = environment.random
         let (length, tag) = (locked.header.tailPlace, try random.bytes(ParityLayout.tagByteCount))
         let said = locked.header.tailLength
-        let layout =
-            said > 0
-            ? ParityLayout.ofLength(said, length, tag: tag)
-            : ParityLayout.standard(length, percent: percent, tag: tag)
+        let wanted = ParityLayout.standard(length, percent: percent ?? Vault.standardParity, tag: tag)
+        let layout = said > 0 ? ParityLayout.ofLength(said, length, tag: tag) : wanted
         guard let layout else { throw FormatError(.invalid, "the vault is too long for parity") }
+        guard percent == nil || layout.parityCount == wanted?.parityCount else {
+            throw FormatError(.invalid, "its pages say that it has parity of another share: take that away first")
+        }
         try file.truncate(to: length)
         try file.append(layout, environment, progress: progress)
     }

@@ -66,7 +66,7 @@ public struct Repair {
     /// Repairs a file where it stands. Everything is worked out and checked first, and made durable in a journal beside the
     /// file, from which an interrupted repair goes on.
     ///
-    /// Where it would not become whole, nothing is changed, and `isWritten` is false.
+    /// Nothing is changed, and `isWritten` is false, if the file would not become whole.
     ///
     /// - Throws: as the repair; `VaultError.busy`.
     public init(
@@ -116,7 +116,7 @@ public struct Repair {
             if verification?.worst == nil, verification != nil {
                 throw FormatError(.invalid, "no damage: there is nothing to repair")
             }
-            // What is no vault, or another version, is not to be repaired.
+            // A file that is no vault, or of another version, is not to be repaired.
             if let foreign { throw foreign }
             throw FormatError(.invalid, "it has no parity from which it could be repaired")
         }

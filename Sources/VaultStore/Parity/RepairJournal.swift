@@ -2,8 +2,8 @@ import VaultCrypto
 import VaultFormat
 import VaultIO
 
-/// What a repair in place writes, made durable beside the file before the first byte of it changes: an interrupted repair
-/// goes on from it (Spec/reader.md, 10.6).
+/// A journal of a repair in place. It has all bytes that the repair writes, and is durable beside the file before the first
+/// byte of that changes, so that an interrupted repair goes on from it (Spec/reader.md, 10.6).
 struct RepairJournal {
     private static let magic: [UInt8] = [0x89] + Array("QVMEND\n".utf8)
     /// Magic, rows, length of the repaired file, inode and device of the file, sequence, fingerprint of its newest save.
@@ -23,7 +23,9 @@ struct RepairJournal {
     func finishInterrupted(_ file: any File, _ environment: StoreEnvironment) throws {
         guard try folder.exists(name) else { return }
         let journal = try folder.openFile(name)
-        if let plan = try Plan(reading: journal), try plan.fits(file, environment) {
+        // In a folder of several people anybody could have laid one there.
+        let isOwn = try journal.status().access.owner == file.status().access.owner
+        if isOwn, let plan = try Plan(reading: journal), try plan.fits(file, environment) {
             try replay(journal, plan, into: file)
         }
         try remove()
@@ -74,7 +76,7 @@ struct RepairJournal {
         try file.sync()
     }
 
-    /// What a journal says; nil of one that is not whole.
+    /// The content of a journal; nil of one that is not whole.
     private struct Plan {
         var rows: [(offset: UInt64, length: UInt64)] = []
         let size, inode, device, sequence: UInt64

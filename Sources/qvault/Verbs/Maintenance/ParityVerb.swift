@@ -17,7 +17,8 @@ extension Verb {
             let size = try Machine.store.files.status(path).size
             try Progress.showing("done", total: size, arguments) {
                 try ParityTail.add(
-                    to: path, percent: percent, in: Machine.store, timeout: arguments.wait(), progress: $0)
+                    to: path, percent: arguments.has(.parity) ? percent : nil, in: Machine.store,
+                    timeout: arguments.wait(), progress: $0)
             }
             return try tell("added parity to \(path)", path, arguments)
         }

@@ -91,11 +91,12 @@ struct FleetTests {
             """, in: sandbox)
         #expect(
             said == [
-                "QVAULT OK - vaults checked: 2 | vaults=2 bad=0;0;0 missing=0;0;0 ", "0",
-                "QVAULT CRITICAL - none.qvault: expected, and not there | vaults=2 bad=0;0;0 missing=1;0;0 ", "2",
-                "QVAULT WARNING - b/v-1.qvault: repairable | vaults=2 bad=1;0;0 missing=0;0;0 ", "1",
-                "QVAULT CRITICAL - b/v-1.qvault: damaged | vaults=2 bad=1;0;0 missing=0;0;0 ", "2",
-                "QVAULT UNKNOWN - nothere: cannot open: No such file or directory | vaults=1 bad=1;0;0 missing=0;0;0 ",
+                "QVAULT OK - vaults checked: 2 | vaults=2 bad=0;0;0 missing=0;0;0 left=0 ", "0",
+                "QVAULT CRITICAL - none.qvault: expected, and not there | vaults=2 bad=0;0;0 missing=1;0;0 left=0 ",
+                "2",
+                "QVAULT WARNING - b/v-1.qvault: repairable | vaults=2 bad=1;0;0 missing=0;0;0 left=0 ", "1",
+                "QVAULT CRITICAL - b/v-1.qvault: damaged | vaults=2 bad=1;0;0 missing=0;0;0 left=0 ", "2",
+                "QVAULT UNKNOWN - nothere: cannot open: No such file or directory | vaults=1 bad=1;0;0 missing=0;0;0 left=0 ",
                 "3", "5", "2", "1", "qvault_verify_exit_code{file=\"b/v-1.qvault\"} 5",
                 "qvault_verify_exit_code{file=\"b/w-1.qvault\"} 0", "standard input: no damage ",
                 "qvault: verify: 'xml' is no format: nagios or prometheus", "2",

@@ -38,6 +38,15 @@ struct RetentionTests {
         for text in ["1", "1d", "1w", "1m", "1y", "5y"] { #expect(try kept(text, 30).last == "2026-11-27") }
     }
 
+    /// A day that a wrong clock gave takes one place, and none of the others go for it.
+    @Test func aWrongClock() throws {
+        let days = try ["2026-11-24", "2026-11-25", "2099-01-01", "2026-11-26", "2026-11-27"].map {
+            try #require(Day($0))
+        }
+        #expect(try #require(Retention("4d")).kept(days) == [1, 2, 3, 4])
+        #expect(try #require(Retention("1w,2")).kept(days) == [3, 4])
+    }
+
     @Test func whatIsNone() {
         for text in ["", "0", "0d", "d", "7d,", ",7d", "-1", "7x", "7 d", "100001", "7d;4w", "１d"] {
             #expect(Retention(text) == nil, "\(text)")

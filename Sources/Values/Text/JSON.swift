@@ -36,6 +36,7 @@ package indirect enum JSON: Sendable {
             case "\\": result += "\\\\"
             case "\n": result += "\\n"
             case "\t": result += "\\t"
+            case " "..."~": result.unicodeScalars.append(scalar)
             default:
                 if [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
                 {

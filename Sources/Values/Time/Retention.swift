@@ -1,13 +1,13 @@
-/// How many of some copies stay: the newest ones, and the newest of each of the last days, weeks, months and years that have
-/// any.
+/// A rule for which backups stay: the newest ones, and the newest of each of the last days, weeks, months and years that have
+/// one.
 public struct Retention: Equatable, Sendable {
-    /// A class: so many periods of one kind.
+    /// A number of periods of one kind.
     private struct Class: Equatable {
         let count: Int
-        /// `n` for each copy by itself, `d`, `w`, `m` or `y`.
+        /// `n` for backups by themselves, `d`, `w`, `m` or `y`.
         let unit: Character
 
-        /// Names the period of a day; nil for copies by themselves.
+        /// Names the period of a day; nil for backups by themselves.
         func period(_ day: Day) -> String? {
             switch unit {
             case "d": day.text
@@ -22,7 +22,7 @@ public struct Retention: Equatable, Sendable {
 
     private let classes: [Class]
 
-    /// So many of the newest.
+    /// A number of the newest.
     public init(newest count: Int) { classes = [Class(count: count, unit: "n")] }
 
     /// Reads `30` or `7d,4w,12m,2y`, also mixed; nil of anything else.
@@ -39,9 +39,9 @@ public struct Retention: Equatable, Sendable {
         self.classes = classes
     }
 
-    /// The places of the copies that stay.
+    /// The places of the backups that stay.
     ///
-    /// - Parameter days: the days of the copies, from the oldest to the newest.
+    /// - Parameter days: the days of the backups, from the oldest to the newest.
     public func kept(_ days: [Day]) -> Set<Int> {
         var kept: Set<Int> = []
         for one in classes {

@@ -61,6 +61,7 @@ extension Verb {
         try requireFolder(folder)
         let target = try BackupShelf(folder, of: path, in: Machine.store).newName()
         try write(vault, to: target, arguments)
+        Upkeep.note(.backup, vault.id)
         return Messages.done("backed up save \(vault.sequence) to \(target)")
     }
 

@@ -42,6 +42,7 @@ extension Verb {
         if let folder { try requireFolder(folder) }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT", mayStream: true)
         try StreamedFile.making(target) { try write(vault, to: $0, arguments) }
+        Upkeep.note(.backup, vault.id)
         var removed: [BytePath] = []
         var isPartial = false
         if let keep, let shelf {
@@ -82,13 +83,12 @@ extension Verb {
         }
     }
 
-    /// Writes a backup, as the options say, and notes that there is one.
+    /// Writes a backup, as the options say.
     static func write(_ vault: Vault, to target: BytePath, _ arguments: Arguments) throws {
         let parity = try arguments.parity()
         try Progress.showing("copied", total: vault.byteCount * (parity == nil ? 1 : 2), arguments) {
             try vault.backUp(to: target, withHistory: !arguments.has(.noHistory), parity: parity, progress: $0)
         }
-        Upkeep.note(.backup, vault.id)
     }
 
     private static func tellOfOthers(_ contents: BackupShelf.Contents) {

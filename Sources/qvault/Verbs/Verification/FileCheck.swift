@@ -29,11 +29,11 @@ struct FileCheck {
             if isStream {
                 let file = try Self.spooled()
                 outcome = try check(path, LockedVault(reading: file, in: Machine.store), isStream: true)
-                (outcome.file, outcome.repair) = (try file.status(), tryRepair(outcome, file))
+                (outcome.file, outcome.repair) = (try file.status(), try tryRepair(outcome, file))
             } else {
                 outcome = try Session.reading(path) { try check(path, $0, isStream: false) }
                 if let file = try? Machine.store.files.openFile(path, writing: false) {
-                    outcome.repair = tryRepair(outcome, file)
+                    outcome.repair = try tryRepair(outcome, file)
                 }
             }
         } catch VaultError.cancelled {
@@ -43,7 +43,7 @@ struct FileCheck {
                 path: path, failure: failure(for: error, vault: path), error: error as? FormatError,
                 isKeyless: isKeyless, isAudited: isAudit)
             if !isStream, let file = try? Machine.store.files.openFile(path, writing: false) {
-                outcome.repair = tryRepair(outcome, file)
+                outcome.repair = try tryRepair(outcome, file)
             }
         }
         if outcome.file == nil { outcome.file = try? Machine.store.files.status(path) }
@@ -83,16 +83,23 @@ struct FileCheck {
         return outcome
     }
 
-    /// What a repair of a damaged file would give; nil where there is nothing to repair it from, or no room to try it, and of
-    /// damage that only a key shows: a repair takes none.
-    private func tryRepair(_ outcome: VerifyOutcome, _ file: any File) -> Repair? {
+    /// What a repair of a damaged file would give; nil where there is nothing to repair it from, where it cannot be tried, which
+    /// is told, and of damage that only a key shows: a repair takes none.
+    ///
+    /// - Throws: `VaultError.cancelled`.
+    private func tryRepair(_ outcome: VerifyOutcome, _ file: any File) throws -> Repair? {
         let isPlaced = outcome.result?.findings.allSatisfy { $0.code != .damaged || $0.range != nil } ?? true
         guard outcome.result.map({ $0.worst == .damaged }) ?? (outcome.error?.code == .damaged), isPlaced else {
             return nil
         }
-        return Progress.showing("tried to repair", arguments) { progress in
-            try? Repair(trying: file, scratch: Machine.scratchFolder, in: Machine.store, progress: progress)
-        }
+        do {
+            return try Progress.showing("tried to repair", arguments) { progress in
+                try Repair(trying: file, scratch: Machine.scratchFolder, in: Machine.store, progress: progress)
+            }
+        } catch let error as IOError {
+            Messages.say("\(outcome.path): whether it can be repaired was not tried: \(error.path): \(error.message)")
+            return nil
+        } catch is FormatError { return nil }
     }
 
     /// Standard input in a file without a name.

@@ -60,9 +60,10 @@ struct Fleet {
     ) throws -> [VerifyOutcome] {
         let start = ContinuousClock.now
         var outcomes: [VerifyOutcome] = []
-        for (path, isStream) in (stream.map { [($0, true)] } ?? []) + paths.map({ ($0, false) }) {
+        let all = (stream.map { [($0, true)] } ?? []) + paths.map { ($0, false) }
+        for (path, isStream) in all {
             if let maxDuration, start.duration(to: .now) >= .milliseconds(maxDuration) {
-                report.note("not begun, since --max-duration is over: \(paths.count - outcomes.count)")
+                report.notBegun(all.count - outcomes.count)
                 break
             }
             var outcome = try check.outcome(path, isStream: isStream)

@@ -13,7 +13,7 @@ struct FleetMemory {
         var fingerprint = ""
         /// Seconds since 1970 of the last check, and of the last that found it sound.
         var checked: UInt64 = 0, sound: UInt64 = 0
-        /// The file as it was then: its length, and when it was written, in nanoseconds.
+        /// The file as it was then: its length, when it was written, in nanoseconds, and its number.
         var state = ""
 
         static func state(_ file: FileStatus?) -> String {
@@ -25,7 +25,7 @@ struct FleetMemory {
 
     /// Reads the file, and writes it again after the work, also after one that fails.
     ///
-    /// - Throws: `VaultError.busy` while another program uses it; `IOError`.
+    /// - Throws: `Failure` `.busy` while another program uses it; what `body` throws; `IOError`, also where it cannot be written.
     static func using<R>(_ path: BytePath, _ body: (inout FleetMemory) throws -> R) throws -> R {
         let files = Machine.store.files
         if try !files.exists(path) {
@@ -41,8 +41,9 @@ struct FleetMemory {
         if !bytes.isEmpty, !memory.read(bytes) {
             Messages.say("\(path): damaged, or none of this program's: what it does not say counts as not checked")
         }
-        defer { memory.write(to: file, path) }
-        return try body(&memory)
+        let result = Result { try body(&memory) }
+        try memory.write(to: file)
+        return try result.get()
     }
 
     /// - Returns: false of a file that is not whole.
@@ -63,20 +64,16 @@ struct FleetMemory {
         return rows.last.map(Array.init) == Array("end \(lines.count)".utf8)
     }
 
-    private func write(to file: any File, _ path: BytePath) {
+    private func write(to file: any File) throws {
         let rows = lines.sorted { $0.key.bytes.lexicographicallyPrecedes($1.key.bytes) }.flatMap { path, line in
             let words =
                 "\(line.id)\t\(line.sequence)\t\(line.fingerprint)\t\(line.checked)\t\(line.sound)\t\(line.state)\t"
             return Array(words.utf8) + path.bytes + [UInt8(ascii: "\n")]
         }
         let text = Array("\(Self.title)\n".utf8) + rows + Array("end \(lines.count)\n".utf8)
-        do {
-            try file.writeAll(text.span, at: 0)
-            try file.truncate(to: UInt64(text.count))
-            try file.sync()
-        } catch {
-            Messages.say("\(path): not written: the next check begins anew")
-        }
+        try file.writeAll(text.span, at: 0)
+        try file.truncate(to: UInt64(text.count))
+        try file.sync()
     }
 
     /// When a file was last found sound, in seconds since 1970.

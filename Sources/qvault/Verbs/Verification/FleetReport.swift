@@ -13,6 +13,7 @@ final class FleetReport {
     private var outcomes: [VerifyOutcome] = []
     private var faults: [FleetExpectation.Fault] = []
     private var recent: [(path: BytePath, sound: UInt64)] = []
+    private var notBegunCount = 0
 
     init(_ arguments: Arguments) throws {
         self.arguments = arguments
@@ -62,6 +63,12 @@ final class FleetReport {
         if !files.isEmpty { note("found sound within --max-age, and left out: \(files.count)") }
     }
 
+    /// Files for which the time was not enough.
+    func notBegun(_ count: Int) {
+        notBegunCount = count
+        note("not begun, since --max-duration is over: \(count)")
+    }
+
     /// Runs the checks, and gives the answer as a whole; a monitor gets one also where they fail.
     func answering(_ body: () throws -> Void) throws -> ExitCode {
         do { try body() } catch VaultError.cancelled { throw VaultError.cancelled } catch {
@@ -77,7 +84,10 @@ final class FleetReport {
         }
     }
 
-    private var monitor: MonitorText { MonitorText(outcomes: outcomes, recent: recent, faults: faults, start: start) }
+    private var monitor: MonitorText {
+        MonitorText(
+            outcomes: outcomes, recent: recent, notBegunCount: notBegunCount, faults: faults, start: start)
+    }
 
     private func print(_ answer: (line: String, status: Int32)) throws -> ExitCode {
         try StandardOutput.print(answer.line + "\n")

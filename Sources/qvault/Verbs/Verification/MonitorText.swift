@@ -9,6 +9,8 @@ struct MonitorText {
     let outcomes: [VerifyOutcome]
     /// Files that were found sound not long ago, and left out.
     let recent: [(path: BytePath, sound: UInt64)]
+    /// Files for which the time was not enough.
+    let notBegunCount: Int
     let faults: [FleetExpectation.Fault]
     /// When the check began.
     let start: ContinuousClock.Instant
@@ -39,7 +41,8 @@ struct MonitorText {
         // What is certain to be bad counts before what is not known.
         let worst = states.contains(2) ? 2 : states.max() ?? (recent.isEmpty ? 3 : 0)
         let first = texts.first.map { texts.count > 1 ? "\($0); and \(texts.count - 1) more" : $0 }
-        let rest = recent.isEmpty ? "" : ", found sound not long ago: \(recent.count)"
+        var rest = recent.isEmpty ? "" : ", found sound not long ago: \(recent.count)"
+        if notBegunCount > 0 { rest += ", not begun: \(notBegunCount)" }
         return line(first ?? "vaults checked: \(outcomes.count)\(rest)", worst)
     }
 
@@ -58,7 +61,7 @@ struct MonitorText {
             plain.unicodeScalars.append(scalar == "|" || scalar.properties.isWhitespace ? " " : scalar)
         }
         let data =
-            "vaults=\(outcomes.count) bad=\(bad);0;0 missing=\(missing);0;0 size=\(bytes)B oldest=\(max(0, oldest))s time=\(milliseconds)ms"
+            "vaults=\(outcomes.count) bad=\(bad);0;0 missing=\(missing);0;0 left=\(notBegunCount) size=\(bytes)B oldest=\(max(0, oldest))s time=\(milliseconds)ms"
         return ("QVAULT \(Self.states[state]) - \(plain) | \(data)", Int32(state))
     }
 

@@ -52,7 +52,7 @@ STATEMENTS = [
     ("AESGCM", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) == 1", "return unsafe EVP_DecryptFinal_ex(context, &none, &length) < 2"),
     ("VaultLock", "if try file.lock() {", "if true {"),
     ("ReplicaTarget", "do { try file.sync() } catch let error as IOError { throw VaultError.outcomeUnknown(error) }\n            isNamed = true", "isNamed = true"),
-    ("ReplicaTarget", "            isNamed = true\n", "\n"),
+    ("ReplicaTarget", "if !isNamed, (try? root.isUnchanged(in: file)) == true { try? file.writeEndPage(root.page) }", "if (try? root.isUnchanged(in: file)) == true { try? file.writeEndPage(root.page) }"),
     ("ReplicaTarget", "try guarded.writeEndPage(update.page)", "()"),
     ("ReplicaTarget", "try file.writeDurably(update.page.bytes, at: root.olderPage.offset)", "()"),
     ("ReplicaTarget", "for place in root.unsound { try file.writeDurably(root.page.bytes, at: place.offset) }", "()"),

@@ -24,10 +24,10 @@ extension Bench {
         let said = try String(contentsOfFile: "\(folder)/said", encoding: .utf8)
         let bytes = said.split(separator: ",").first { $0.hasPrefix("\"bytes\"") } ?? ""
         show("sent after a save of 1 KiB: \(bytes)")
-        try shell("rm -rf *.qvault near one said")
+        try shell("rm -rf v.qvault far.qvault near one said")
     }
 
-    /// Eight backups of 256 MiB that are checked without a key, beside sha256sum on all cores.
+    /// Eight backups of 256 MiB that are checked without a key, beside sha256sum and plain hashing on all cores.
     func fleet() throws {
         try shell(
             "rm -rf fleet && mkdir fleet && head -c 268435456 /dev/urandom > bytes && \(qvault) pack bytes -o v.qvault && rm bytes; for i in 1 2 3 4 5 6 7 8; do cp v.qvault fleet/$i.qvault; done"
@@ -35,6 +35,15 @@ extension Bench {
         try compare(
             "verify --keyless 8 × 256 MiB", ["verify", "--keyless", "fleet"], peer: "sha256sum, all cores",
             "ls fleet/* | xargs -P $(nproc) -n 1 sha256sum")
+        let raw = "raw SHA-256, \(threads) cores"
+        try compare("verify --keyless 8 × 256 MiB", ["verify", "--keyless", "fleet"], beside: raw) {
+            try (1...8).reduce(0) { sum, number in
+                let file = "\(folder)/fleet/\(number).qvault"
+                let seconds = try RawLoop.seconds(
+                    .verifyKeyless, source: file, target: "", threads: threads, countsAllocation: false)
+                return sum + seconds
+            }
+        }
         try shell("rm -rf fleet v.qvault")
     }
 }

@@ -23,6 +23,6 @@ extension Bench {
             try compare("repair 24 MiB of it", ["repair", "b.qvault", "-o", "r.qvault"], fresh: "r.qvault")
         }
         try shell("cmp r.qvault whole")
-        try shell("rm -f *.qvault *.par2 whole kept")
+        try shell("rm -f [bcdprv].qvault *.par2 whole kept")
     }
 }

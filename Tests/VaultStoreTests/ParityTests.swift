@@ -86,6 +86,46 @@ struct ParityTests {
         }
     }
 
+    /// Bytes that were lost or added before blocks move those; their parity tells where they belong.
+    @Test func displaced() throws {
+        let (fixture, whole) = try backup()
+        let added = pattern(1000, 9)
+        func changed(_ body: (inout [UInt8]) -> Void) -> [UInt8] {
+            var bytes = whole
+            body(&bytes)
+            return bytes
+        }
+        let cases = [
+            changed { $0.removeFirst(40_001) },
+            changed { $0.insert(contentsOf: Array("HTTP/1.1 200 OK\n".utf8), at: 0) },
+            changed { $0.removeSubrange(300_000..<300_777) },
+            changed { $0.insert(contentsOf: added, at: 300_000) },
+            changed { $0.removeSubrange(800_000..<800_512) },
+            // The parity tells of the last of them only.
+            changed { bytes in
+                bytes.removeSubrange(500_000..<500_100)
+                bytes.insert(contentsOf: added, at: 300_000)
+                bytes.removeSubrange(200_000..<203_000)
+            },
+            // And of none where what was lost is added again.
+            changed { bytes in
+                bytes.insert(contentsOf: added, at: 500_000)
+                bytes.removeSubrange(200_000..<201_000)
+            },
+            changed { bytes in
+                bytes.removeFirst(250_000)
+                for at in 300_000..<310_000 { bytes[at] = 0 }
+            },
+        ]
+        for (index, bytes) in cases.enumerated() {
+            let (repair, result) = try repair(bytes, fixture)
+            #expect(repair.isWhole == (index < 7) && (result == whole) == (index < 7), "case \(index)")
+        }
+        fixture.files.write(copy, cases[3])
+        #expect(try Repair(inPlace: copy, in: fixture.environment).isWhole)
+        #expect(fixture.files.node(copy)?.content == whole)
+    }
+
     /// Damage of all extents: no byte that was right becomes wrong, and what stays damaged is listed.
     @Test func beyondReach() throws {
         let (fixture, whole) = try backup(150_000)

@@ -2,7 +2,8 @@
 package struct ParityBlock: Sendable {
     /// Bytes in front of the parity itself.
     package static let headByteCount = ParityLayout.blockByteCount - ParityLayout.dataByteCount
-    private static let magic: [UInt8] = [0x89, 0x51, 0x56, 0x50, 0x52, 0x54, 0x59, 0x0A]
+    /// The bytes with which it begins.
+    package static let magic: [UInt8] = [0x89, 0x51, 0x56, 0x50, 0x52, 0x54, 0x59, 0x0A]
     private static let checksumOffset = 252
 
     package let layout: ParityLayout

@@ -54,23 +54,9 @@ final class OverlayFile: File {
         let count = Int(min(UInt64(buffer.count), min(end, size) - offset))
         var part = buffer._mutatingExtracting(..<count)
         if isWritten { return try changes.readAll(into: &part, at: offset) }
-        let done = try readBase(into: &part, at: offset)
+        let done = try base.readReadable(into: &part, at: offset)
         for i in done..<count { part[i] = 0 }
         return count
-    }
-
-    /// Reads up to the end of the file; sectors that cannot be read are zeros.
-    private func readBase(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
-        do { return try base.readAll(into: &buffer, at: offset) } catch is IOError {}
-        var done = 0
-        while done < buffer.count {
-            let count = min(buffer.count - done, 4096 - Int((offset + UInt64(done)) % 4096))
-            var part = buffer._mutatingExtracting(done..<done + count)
-            let read = (try? base.readAll(into: &part, at: offset + UInt64(done))) ?? 0
-            for i in read..<count { part[i] = 0 }
-            done += count
-        }
-        return done
     }
 
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
@@ -102,4 +88,31 @@ final class OverlayFile: File {
     func isLockedElsewhere() -> Bool { false }
     func takeAccess(of old: any File) throws {}
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {}
+}
+
+extension File {
+    /// Reads up to the end of the file; sectors that cannot be read are zeros.
+    func readReadable(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+        do { return try readAll(into: &buffer, at: offset) } catch is IOError {}
+        var done = 0
+        while done < buffer.count {
+            let count = min(buffer.count - done, 4096 - Int((offset + UInt64(done)) % 4096))
+            var part = buffer._mutatingExtracting(done..<done + count)
+            let read = (try? readAll(into: &part, at: offset + UInt64(done))) ?? 0
+            for i in read..<count { part[i] = 0 }
+            done += count
+        }
+        return done
+    }
+
+    /// `count` bytes from `offset`, fewer at the end of the file; sectors that cannot be read are zeros.
+    func readableBytes(at offset: UInt64, count: Int) throws -> [UInt8] {
+        let size = try status().size
+        var bytes = [UInt8](repeating: 0, count: Int(min(UInt64(count), size - min(size, offset))))
+        guard !bytes.isEmpty else { return [] }
+        var span = bytes.mutableSpan
+        let done = try readReadable(into: &span, at: offset)
+        bytes.removeLast(bytes.count - done)
+        return bytes
+    }
 }

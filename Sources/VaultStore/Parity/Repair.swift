@@ -42,7 +42,7 @@ public struct Repair {
         let file = try environment.files.openFile(path, writing: false)
         let new = try AtomicFile(vault: target, environment)
         try copyReadable(of: file, to: new.file)
-        try run(on: new.file, from: copies)
+        try run(on: new.file, of: file, from: copies)
         // A file as damaged as before is in the way of a better repair.
         isWritten = !mends || isWhole || repairedByteCount > 0
         guard isWritten else { return }
@@ -60,7 +60,7 @@ public struct Repair {
     ) throws {
         self.init(environment, mends: true, progress)
         let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
-        try run(on: OverlayFile(over: file, changes: changes), from: copies)
+        try run(on: OverlayFile(over: file, changes: changes), of: file, from: copies)
     }
 
     /// Repairs a file where it stands. Everything is worked out and checked first, and made durable in a journal beside the
@@ -80,7 +80,7 @@ public struct Repair {
         let journal = RepairJournal(of: path, in: folder)
         try journal.finishInterrupted(file, environment)
         let overlay = try OverlayFile(over: file, changes: folder.makeFile(replacing: false))
-        try run(on: overlay, from: copies)
+        try run(on: overlay, of: file, from: copies)
         isWritten = isWhole
         guard isWhole, !overlay.written.isEmpty else { return }
         try journal.apply(overlay, to: file, at: verification?.newest)
@@ -92,25 +92,18 @@ public struct Repair {
 
     // MARK: The steps
 
-    private mutating func run(on file: any File, from copies: [BytePath]) throws {
+    /// - Parameter original: the damaged file; `file` is what is made of it.
+    private mutating func run(on file: any File, of original: any File, from copies: [BytePath]) throws {
         // A copy that is not there is told, whether it is needed or not.
         for path in copies { _ = try environment.files.status(path) }
         var isAny = try repairByParity(file)
-        if mends, foreign?.code != .unsupported, verification?.worst != nil || verification == nil {
-            var lent: UInt64 = 0
-            for path in copies {
-                lent += try CopyLender(path, environment).lend(to: file, verification)
-                verification = try check(file).result
-            }
-            let mended = try verification == nil ? 0 : Mending(file, environment).run()
-            isAny = isAny || lent + mended > 0 || !copies.isEmpty && verification != nil
-            repairedByteCount += lent + mended
-            if lent + mended > 0 {
-                // With those the parity may reach farther, and its own blocks can be made again.
-                lost = []
-                _ = try repairByParity(file)
-            }
-            verification = try check(file).result
+        isAny = try isDamaged && mend(file, from: copies) || isAny
+        if isDamaged, let realignment = try Realignment(original, environment),
+            try realignment.run(on: file, progress: done)
+        {
+            (isAny, lost, margin) = (true, [], nil)
+            _ = try repairByParity(file)
+            _ = try isDamaged && mend(file, from: copies)
         }
         guard isAny else {
             if verification?.worst == nil, verification != nil {
@@ -121,6 +114,31 @@ public struct Repair {
             throw FormatError(.invalid, "it has no parity from which it could be repaired")
         }
         if verification?.worst == nil, verification != nil { lost = [] }
+    }
+
+    /// True while more than parity may repair something.
+    private var isDamaged: Bool {
+        mends && foreign?.code != .unsupported && (verification?.worst != nil || verification == nil)
+    }
+
+    /// Repairs by other copies and by what stands twice.
+    ///
+    /// - Returns: true if there was something to repair from.
+    private mutating func mend(_ file: any File, from copies: [BytePath]) throws -> Bool {
+        var lent: UInt64 = 0
+        for path in copies {
+            lent += try CopyLender(path, environment).lend(to: file, verification)
+            verification = try check(file).result
+        }
+        let mended = try verification == nil ? 0 : Mending(file, environment).run()
+        repairedByteCount += lent + mended
+        if lent + mended > 0 {
+            // With those the parity may reach farther, and its own blocks can be made again.
+            lost = []
+            _ = try repairByParity(file)
+        }
+        verification = try check(file).result
+        return lent + mended > 0 || !copies.isEmpty && verification != nil
     }
 
     /// - Returns: false where there is no parity.
@@ -153,22 +171,11 @@ public struct Repair {
             guard start < size else { break }
             let count = min(step, size - start)
             next = start + count
-            if try !copy(start, count, of: file, to: new) {
-                for part in stride(from: start, to: start + count, by: Int(Layout.alignment)) {
-                    _ = try copy(part, min(Layout.alignment, start + count - part), of: file, to: new)
-                }
-            }
+            let bytes = try file.readableBytes(at: start, count: Int(count))
+            if !bytes.span.isZero { try new.writeAll(bytes.span, at: start) }
             done.add(count)
         }
         try new.truncate(to: size)
-    }
-
-    /// Copies a stretch; false if it cannot be read.
-    private func copy(_ start: UInt64, _ count: UInt64, of file: any File, to new: any File) throws -> Bool {
-        let bytes: [UInt8]
-        do { bytes = try file.bytes(at: start, count: Int(count)) } catch is IOError { return false }
-        if !bytes.span.isZero { try new.writeAll(bytes.span, at: start) }
-        return true
     }
 
     /// The header of the page that counts, and the check without a key; nil where no page can be read.

@@ -20,6 +20,7 @@ let techniques: [(name: String, run: (SoakRun) throws -> Void)] = [
     ("flips", flipEveryByte),
     ("salvage", salvageEverything),
     ("holes", zeroEveryStretch),
+    ("damages", damageBackups),
     ("rewrites", rewriteEverything),
     ("crash", replayCrashes),
     ("faults", failEveryCall),

@@ -6,6 +6,7 @@
 #include <isa-l/erasure_code.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* The library takes bytes that it does not change without `const`. */
 
@@ -14,6 +15,19 @@ static inline uint32_t qv_crc32c(const uint8_t *first, size_t first_count, const
     unsigned int crc = crc32_iscsi((unsigned char *)first, (int)first_count, 0xFFFFFFFF);
     if (second_count > 0) crc = crc32_iscsi((unsigned char *)second, (int)second_count, crc);
     return ~crc;
+}
+
+/* The coefficients of the parity: `rows` rows of `columns`, 255 together at most, one behind the other. */
+static inline void qv_code_matrix(int rows, int columns, uint8_t *matrix) {
+    /* The library's begins with the identity, for the data. */
+    uint8_t whole[255 * 255];
+    gf_gen_cauchy1_matrix(whole, rows + columns, columns);
+    memcpy(matrix, whole + columns * columns, (size_t)(rows * columns));
+}
+
+/* Inverts a matrix of n rows and columns, which is overwritten; not 0 if it has no inverse. */
+static inline int qv_code_invert(uint8_t *matrix, uint8_t *inverse, int n) {
+    return gf_invert_matrix(matrix, inverse, n);
 }
 
 /* The tables, 32 * inputs * outputs bytes, of a matrix of `outputs` rows and `inputs` columns. */

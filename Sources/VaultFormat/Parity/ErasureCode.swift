@@ -10,10 +10,9 @@ package struct ErasureCode: Sendable {
 
     package init(dataCount: Int, parityCount: Int) {
         (self.dataCount, self.parityCount) = (dataCount, parityCount)
-        // The library's matrix begins with the identity, for the data.
-        var whole = [UInt8](repeating: 0, count: (dataCount + parityCount) * dataCount)
-        unsafe gf_gen_cauchy1_matrix(&whole, Int32(dataCount + parityCount), Int32(dataCount))
-        matrix = Array(whole[(dataCount * dataCount)...])
+        var matrix = [UInt8](repeating: 0, count: parityCount * dataCount)
+        unsafe qv_code_matrix(Int32(parityCount), Int32(dataCount), &matrix)
+        self.matrix = matrix
         tables = Self.tables(matrix, inputs: dataCount, outputs: parityCount)
     }
 
@@ -49,7 +48,7 @@ package struct ErasureCode: Sendable {
         let count = Int32(places.count)
         var small = rows.flatMap { row in places.map { matrix[row * dataCount + $0] } }
         var inverse = [UInt8](repeating: 0, count: small.count)
-        let failed = unsafe gf_invert_matrix(&small, &inverse, count)
+        let failed = unsafe qv_code_invert(&small, &inverse, count)
         precondition(failed == 0, "every part of a Cauchy matrix has an inverse")
         var solved = [UInt8](repeating: 0, count: rest.count)
         var target = solved.mutableSpan

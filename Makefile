@@ -20,7 +20,7 @@ SWIFT_BUILD = swift build -c release --enable-index-store
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all attacks coverage mutants reader-mutants pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb clean packages test-packages build check
+.PHONY: all attacks coverage mutants reader-mutants pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb qvault-verify clean packages test-packages build check
 
 all: build
 
@@ -184,9 +184,16 @@ uninstall:
 	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/qvault-*
 	rm -rf $(EXAMPLES)
 
-# .build/qvault_VERSION_ARCHITECTURE.deb
-deb: build
-	Tests/Scripts/make-deb.sh $(BIN) .build
+# The program for machines that keep backups: no key, no pictures, no library at run time.
+VERIFY = .build/verify/release/qvault-verify
+qvault-verify: packages
+	QUICKVAULT_VERIFY=1 swift build -c release --scratch-path .build/verify --product qvault-verify -Xswiftc -static-executable
+	@du -h $(VERIFY)
+
+# .build/qvault_VERSION-1_ARCHITECTURE.deb, and the same of qvault-verify.
+deb: build qvault-verify
+	Tests/Scripts/verify-program.sh $(CURDIR)/$(VERIFY) $(CURDIR)/$(BIN) .build/verify-program
+	Tests/Scripts/make-deb.sh $(BIN) $(VERIFY) .build
 
 clean:
 	rm -rf .build

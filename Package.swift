@@ -166,6 +166,49 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+// `make qvault-verify`: the sources of qvault that need no key, as a program of their own that is linked statically. Debian has
+// no static ISA-L.
+if Context.environment["QUICKVAULT_VERIFY"] != nil {
+    let files = [
+        "CommandLine": [
+            "Ambiguity", "Command", "CompressionWord", "Config", "ConfigKey", "ExitCode", "Failure", "JSONPath",
+            "Nearest",
+            "Option", "ParityArgument", "Session", "TimeArgument", "TimeOptions", "Verb", "VerbIndex", "WithVault",
+        ],
+        "Keys": [
+            "AuditKeys", "DerivationOptions", "Keyring", "OpenedVaults", "Passwords", "SecretInput", "SlotNames",
+            "StrengthText", "UnlockThrottle", "Unlocking",
+        ],
+        "Language": ["Chinese", "Language"],
+        "State": [
+            "EventLog", "Machine", "MachineMemory", "ProcessEnvironment", "Saving", "StateNumbers", "Upkeep",
+        ],
+        "Terminal": [
+            "Descriptor", "Messages", "Progress", "ShellWord", "SizeText", "StandardInput", "StandardOutput", "Table",
+            "Terminal", "TimeText", "Wrapping",
+        ],
+        "Verbs/Copies": ["ServeVerb"], "Verbs/Keys": ["IdentityVerb"],
+        "Verbs/Maintenance": ["ParityVerb", "RepairVerb"],
+        "Verbs/Verification": [
+            "FileCheck", "Fleet", "FleetExpectation", "FleetMemory", "FleetReport", "MonitorText", "VerifyOutcome",
+            "VerifyVerb",
+        ],
+    ].flatMap { folder, names in names.map { "qvault/\(folder)/\($0).swift" } }
+    package.targets.removeAll { $0.type == .executable || $0.type == .test || $0.name == "CISAL" }
+    package.targets += [
+        .target(name: "CISAL", path: "Sources/CISALPortable", cSettings: strictC),
+        .executableTarget(
+            name: "qvault-verify",
+            dependencies: [
+                "Portfolio", "Cards", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CSystem",
+                "CUTF8Proc", "CWords",
+            ],
+            path: "Sources", sources: files + ["qvault-verify/main.swift", "qvault-verify/VerifyProduct.swift"],
+            swiftSettings: strict),
+    ]
+    package.products = [.executable(name: "qvault-verify", targets: ["qvault-verify"])]
+}
+
 // `make fuzz`: everything instrumented, and the fuzzer beside it.
 if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
     let flags = instruments.split(separator: " ").map(String.init)

@@ -1,10 +1,13 @@
 #!/usr/bin/python3
 """Within a module no file refers back to one that uses it, by what the compiler's index says of every name: types, members
-of extensions, functions of C. usage: cycles.py INDEX-STORE"""
+of extensions, functions of C. And the files of qvault that qvault-verify is built of too refer to no others. usage:
+cycles.py INDEX-STORE"""
 
 import ctypes
+import json
 import os
 import shutil
+import subprocess
 import sys
 from collections import defaultdict
 from ctypes import CFUNCTYPE, POINTER, Structure, c_bool, c_char_p, c_int, c_size_t, c_uint, c_uint64, c_void_p
@@ -12,6 +15,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = f"{ROOT / 'Sources'}/"
+
+# Sources of a variant of the package, which the index of the ordinary one has not.
+VERIFY = "qvault-verify"
+# What these declare is declared there too, otherwise.
+REPLACED = {f"{SOURCES}qvault/CommandLine/Product.swift"}
 
 # Pairs of files that may refer to each other, with the reason.
 EXCEPTIONS = {}
@@ -117,6 +125,14 @@ def circles(graph):
     return sorted(sorted(group) for group in groups)
 
 
+def verify_files():
+    """The files of qvault in qvault-verify."""
+    package = subprocess.run(["swift", "package", "dump-package"], cwd=ROOT, capture_output=True, text=True, check=True,
+                             env=os.environ | {"QUICKVAULT_VERIFY": "1"})
+    target = next(target for target in json.loads(package.stdout)["targets"] if target["name"] == VERIFY)
+    return {f"{SOURCES}{name}" for name in target["sources"] if name.startswith("qvault/")}
+
+
 def main():
     defined, used = Index(sys.argv[1]).files()
     module = {file: file[len(SOURCES):].split("/")[0] for file in used}
@@ -128,7 +144,11 @@ def main():
         }
         for file, names in used.items()
     }
-    faults = [f"{path} is not in the index" for path in sorted(map(str, (ROOT / "Sources").rglob("*.swift"))) if path not in used]
+    faults = [f"{path} is not in the index" for path in sorted(map(str, (ROOT / "Sources").rglob("*.swift")))
+              if path not in used and not path.startswith(f"{SOURCES}{VERIFY}/")]
+    files = verify_files()
+    faults += [f"{file[len(SOURCES):]}, of which {VERIFY} is built, needs {other[len(SOURCES):]}, which is not in its list"
+               for file in sorted(files) for other in sorted(graph[file] - files - REPLACED)]
     for group in circles(graph):
         faults.append(f"{len(group)} files refer to each other:")
         for file in group:

@@ -241,7 +241,7 @@ private func compareWithPar2(_ kit: SoakRun) throws {
     let backup = try ParityBackup(byteCount: 1 << 20)
     let folder = try kit.folder("par2")
     let plain = backup.bytes[..<backup.plainByteCount]
-    try Data(plain).write(to: URL(filePath: "\(folder)/b"))
+    try Data(plain).write(to: URL(filePath: "\(folder)/backup"))
     let percent = ((backup.bytes.count - plain.count) * 100 + plain.count / 2) / plain.count
     func run(_ words: [String]) throws -> Int32 {
         let process = Process()
@@ -252,7 +252,7 @@ private func compareWithPar2(_ kit: SoakRun) throws {
         process.waitUntilExit()
         return process.terminationStatus
     }
-    guard try run(["create", "-q", "-q", "-r\(percent)", "p.par2", "b"]) == 0 else {
+    guard try run(["create", "-q", "-q", "-r\(percent)", "parity.par2", "backup"]) == 0 else {
         return kit.violate("par2 made no parity")
     }
     let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -269,9 +269,9 @@ private func compareWithPar2(_ kit: SoakRun) throws {
             try Data(rest.prefix(part.count)).write(to: URL(filePath: "\(folder)/\(name)"))
             rest = rest.dropFirst(part.count)
         }
-        _ = try run(["repair", "-q", "-q", "p.par2"])
+        _ = try run(["repair", "-q", "-q", "parity.par2"])
         all += 1
-        if (try? Data(contentsOf: URL(filePath: "\(folder)/b"))) == Data(plain) { repaired += 1 }
+        if (try? Data(contentsOf: URL(filePath: "\(folder)/backup"))) == Data(plain) { repaired += 1 }
     }
     kit.count("files damaged beside par2", all)
     kit.note("\n    par2, 1 MiB, parity of the same length (\(percent) %): \(rate(repaired, of: all))")

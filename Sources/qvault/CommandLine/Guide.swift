@@ -40,6 +40,12 @@ enum Guide {
         Topic("glossary", "the words", Page.glossary_md, Page.glossary_zh_md),
     ]
 
+    /// The page with a name; nil of none.
+    static func page(_ name: String) -> String? {
+        let topic = ["assets", "money", "portfolio"].contains(name) ? "household" : name
+        return topics.first { $0.name == topic }?.text(Language.current)
+    }
+
     /// The topics, a line each.
     static var list: String {
         inColumns(topics.map { ["  " + $0.name, $0.summary.said] }).joined(separator: "\n")

@@ -94,7 +94,7 @@ struct Arguments {
                 isShort
                 ? "\(verb.operands) is missing"
                 : "'\(printable(operands[verb.operandCount.upperBound]))' is one too many"
-            throw Failure(.usage, "\(verb.name): \(what)", hint: "qvault \(verb.name) \(verb.operands)")
+            throw Failure(.usage, "\(verb.name): \(what)", hint: "\(Product.name) \(verb.name) \(verb.operands)")
         }
     }
 
@@ -246,13 +246,13 @@ extension Verb {
         return """
             \(summary.said)
 
-            \(title.0.said) qvault \(name) \(operands)
+            \(title.0.said) \(Product.name) \(name) \(operands)
 
             \(title.1.said)
             \(options)  \(rest.said)
 
             \(title.2.said)
-              \(example.command)
+              \(Product.calling(example.command))
                   \(example.note.said)
 
             """

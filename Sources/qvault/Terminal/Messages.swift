@@ -5,11 +5,11 @@ import VaultFormat
 /// Standard error, for people: every line begins with the command's name.
 enum Messages {
     static func say(_ phrase: Phrase) {
-        var text = "qvault: \(phrase.line)"
+        var text = "\(Product.name): \(Product.calling(phrase.line))"
         // Only for a person: programs read whole lines.
         var size = winsize()
         if unsafe ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 20 {
-            text = wrapped(text, Int(size.ws_col), indent: 8).joined(separator: "\n")
+            text = wrapped(text, Int(size.ws_col), indent: Product.name.count + 2).joined(separator: "\n")
         }
         let line = Array((text + "\n").utf8)
         // Nobody is left to tell if even this fails.

@@ -1,0 +1,30 @@
+import Values
+
+/// The program that these sources are built into, as what it says calls it.
+enum Product {
+    static let name = "qvault-verify"
+
+    /// A message with the commands in it that this program has; those of `qvault` stay.
+    static func calling(_ message: String) -> String {
+        VerbIndex.verify.all.reduce(message) { text, verb in
+            replacing(["qvault", verb.name].joined(separator: " "), by: "\(name) \(verb.name)", in: text)
+        }
+    }
+
+    private static func replacing(_ old: String, by new: String, in text: String) -> String {
+        var (result, rest) = ([UInt8](), Array(text.utf8)[...])
+        while let first = rest.first {
+            let isFound = rest.starts(with: old.utf8)
+            result += isFound ? Array(new.utf8) : [first]
+            rest = rest.dropFirst(isFound ? old.utf8.count : 1)
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension VerbIndex {
+    /// What a machine does that keeps other people's backups.
+    static let verify = VerbIndex([
+        "Backups and damage": [.verify, .repair, .parityAdd, .serve.unlogged]
+    ])
+}

@@ -1,4 +1,5 @@
 import VaultFormat
+import VaultStore
 import VaultTesting
 
 /// Every call of a save fails, once and from then on: with no space, with an I/O error, with a short write. What
@@ -49,5 +50,55 @@ func failEveryCall(_ kit: SoakRun) throws {
                 }
             }
         }
+    }
+}
+
+/// A disk that acknowledges a write and loses it, or writes it elsewhere: what is read is a state that was saved, and
+/// where that is not the newest, or anything is missing, a check tells.
+func lieOnEveryWrite(_ kit: SoakRun) throws {
+    let faults: [FaultyFileSystem.Fault] = [.lostWrite, .misdirectedWrite]
+    for scenario in Scenario.all {
+        let whole = try scenario.prepare()
+        let counter = FaultyFileSystem(whole.fixture.files)
+        try scenario.save(whole.fixture, counter)
+        let judge = try whole.judge()
+        kit.each(counter.callCount * faults.count) { index in
+            let plan = FaultyFileSystem.Plan(first: index / 2, isForEver: false, fault: faults[index % 2])
+            let run = try scenario.prepare()
+            let files = FaultyFileSystem(run.fixture.files, plan: plan)
+            var isAcknowledged = true
+            do { try scenario.save(run.fixture, files) } catch { isAcknowledged = false }
+            guard !files.trace.isEmpty, files.trace != counter.trace else { return }
+            kit.count("writes lost or misdirected")
+            kit.count(isAcknowledged ? "acknowledged" : "noticed by the writer")
+            let found = run.fixture.files.node(VaultFixture.vault)?.content ?? []
+            if let violation = judge.violationOfLie(found, isAcknowledged: isAcknowledged) {
+                kit.violate("\(scenario.name), \(plan): \(violation)")
+            }
+        }
+    }
+}
+
+extension ScenarioJudge {
+    /// What a vault on such a disk must not be.
+    fileprivate func violationOfLie(_ bytes: [UInt8], isAcknowledged: Bool) -> String? {
+        var isNewest = false
+        var classes: [String] = []
+        for (index, judge) in states.enumerated() {
+            let image = Image(bytes, master: judge.master)
+            classes.append(outcome { try image.open().verify().worst })
+            classes.append(outcome { try image.keyless().worst })
+            guard let content = try? image.open().content() else { continue }
+            // Damage of several pages may show an earlier save.
+            let isSaved = content.allSatisfy { path, bytes in judge.states.contains { $0[path] == bytes } }
+            if !isSaved { return "reads what nobody saved" }
+            // A save that is whole behind the one that the pages name is adopted by the next writer.
+            let next = Image(bytes, master: judge.master)
+            try? next.repair()
+            let adopted = (try? next.open().content()) ?? content
+            isNewest = isNewest || index == states.count - 1 && [content, adopted].contains(judge.states.last)
+        }
+        if isNewest || !isAcknowledged || classes.contains(where: { $0 != "ok" }) { return nil }
+        return "an acknowledged save is lost, and no check tells"
     }
 }

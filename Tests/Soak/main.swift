@@ -24,6 +24,7 @@ let techniques: [(name: String, run: (SoakRun) throws -> Void)] = [
     ("rewrites", rewriteEverything),
     ("crash", replayCrashes),
     ("faults", failEveryCall),
+    ("lies", lieOnEveryWrite),
     ("sequences", failWithinSequences),
     ("writers", crowdOfWriters),
     ("lockless", saveWithoutLocks),

@@ -12,6 +12,10 @@ package final class FaultyFileSystem: FileSystem {
         case error(Int32)
         /// A write takes in half of what it is given; other calls are left alone.
         case shortWrite
+        /// A write is acknowledged and never reaches the disk; other calls are left alone.
+        case lostWrite
+        /// A write reaches the disk 4,096 bytes behind where it belongs; other calls are left alone.
+        case misdirectedWrite
     }
 
     /// Which calls fail.
@@ -104,10 +108,12 @@ private class FaultyFile: File {
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
         let fault = system.fault()
         if case .error(let code) = fault { throw IOError("write", path, code: code) }
+        if fault == .lostWrite { return bytes.count }
         let taken = fault == .shortWrite ? (bytes.count + 1) / 2 : bytes.count
-        let count = try base.write(bytes.extracting(..<taken), at: offset)
+        let place = fault == .misdirectedWrite ? offset + 4096 : offset
+        let count = try base.write(bytes.extracting(..<taken), at: place)
         let written = (0..<count).map { bytes[$0] }
-        system.note(.write(file: inode, offset: offset, bytes: written))
+        system.note(.write(file: inode, offset: place, bytes: written))
         return count
     }
 

@@ -11,6 +11,7 @@ struct Realignment {
     /// Displacements of parity that are tried for each block of data, at most.
     private static let mostDisplacements = 8
     private static let size = ParityLayout.dataByteCount
+    private static let zeros = [UInt8](repeating: 0, count: size)
 
     private let original: any File
     private let environment: StoreEnvironment
@@ -56,13 +57,22 @@ struct Realignment {
             isAny = true
         }
         var (current, searches, isLost) = (Int64(0), 0, false)
-        let displacements = self.displacements
+        let (displacements, zeros) = (self.displacements, crc32c(Self.zeros.span))
         for (index, check) in checks.enumerated() {
             if index.isMultiple(of: 1024) {
                 try environment.checkCancellation()
                 progress.add(UInt64(1024 * Self.size))
             }
             var found: Int64?
+            if check == zeros {
+                // Zeros are the same wherever they stand, and tell of no displacement.
+                let block = try file.readableBytes(at: UInt64(index * Self.size), count: Self.size)
+                if block != Self.zeros {
+                    try file.writeAll(Self.zeros.span, at: UInt64(index * Self.size))
+                    isAny = true
+                }
+                continue
+            }
             if check != nil {
                 found = try ([current] + displacements).first { try matches(index, $0) }
                 if found == nil, searches < Self.mostSearches {

@@ -84,10 +84,14 @@ private struct SequenceStep: Sendable {
             let trash = try save.before.allEntries().filter { $0.state == .trashed }.map(\.id)
             try save.rewrite(keeping: 1, purging: Set(trash))
         },
-        SequenceStep(name: "compact") { _, _ in true } perform: { save, _, _ in
+        SequenceStep(name: "compact") { _, _ in
+            true
+        } perform: { save, _, _ in
             try save.rewrite(keeping: save.before.sequence)
         },
-        SequenceStep(name: "key change") { _, _ in true } perform: { save, _, number in
+        SequenceStep(name: "key change") { _, _ in
+            true
+        } perform: { save, _, number in
             let slots = save.before.keySlots.slots.map(\.slot)
             var random: any RandomSource = CountingRandom(seed: UInt64(90 + number))
             let device = try Credential(deviceKey: Secret(copying: [UInt8](repeating: 7, count: 32).span))
@@ -97,7 +101,10 @@ private struct SequenceStep: Sendable {
             save.setSlots(SlotArea(slots + [slot]))
             try save.commit()
         },
-        SequenceStep(name: "nothing") { _, _ in true } perform: { _, _, _ in },
+        SequenceStep(name: "nothing") { _, _ in
+            true
+        } perform: { _, _, _ in
+        },
     ]
 
     private static func put(_ save: VaultTransaction, _ path: BytePath, _ bytes: [UInt8]) throws {

@@ -124,6 +124,79 @@ struct TreeCommandTests {
                 """, "\(outcome)")
     }
 
+    /// Lists from Windows, and names that end with a carriage return.
+    @Test func listsWithCarriageReturns() throws {
+        let outcome = try Self.run(
+            """
+            printf '\\357\\273\\277src/a.txt\\r\\nsrc/sub\\r\\n' | $Q put --files-from -; echo "code $?"; names
+            touch "$(printf 'odd\\r')"; printf 'odd\\r\\nsrc/b.o\\n' | $Q put --files-from -; echo "code $?"
+            """)
+        #expect(
+            outcome.text == """
+                code 0
+                src/ src/a.txt src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                code 0
+
+                """, "\(outcome)")
+    }
+
+    /// Patterns in names, where no record is called so.
+    @Test func namesByPatterns() throws {
+        let outcome = try Self.run(
+            """
+            $Q put src; echo star > '*.txt'; $Q put '*.txt'
+            paths() { "$@" | sed 's/.*  //' | paste -sd ' '; }
+            paths $Q ls 'src/*.txt'; paths $Q ls 'src/**/d.?'; paths $Q ls 's*/su[a-c]'; paths $Q ls '*.txt'
+            $Q ls 'src/*.zip' 2> said; echo "code $?"; sed -n 's/.*v.qvault/v.qvault/p' said; $Q cat 'src/*/*.txt'
+            $Q rm -n 'src/*.txt' 'src/b.*'; $Q mv 'src/*.o' 'src/sub/*' new/; paths $Q ls new
+            $Q rm 'new/*.o'; $Q undelete 'new/*.o'; $Q purge --yes 'new/deep/*' 2> said; paths $Q ls new
+            """)
+        #expect(
+            outcome.text == """
+                src/a.txt
+                src/sub/deep/d.o
+                src/sub/ src/sub/c.txt src/sub/deep/ src/sub/deep/d.o
+                *.txt
+                code 10
+                v.qvault: no record 'src/*.zip'
+                build/e.txt
+                sub/c.txt
+                qvault: would move to the trash: src/a.txt
+                qvault: would move to the trash: src/b.o
+                new/ new/b.o new/c.txt new/deep/ new/deep/d.o
+                new/ new/b.o new/c.txt new/deep/
+
+                """, "\(outcome)")
+    }
+
+    /// A vault goes out by standard output, and a secret comes in by standard input, but not beside data.
+    @Test func standardStreams() throws {
+        let outcome = try Self.run(
+            """
+            $Q pack src -o - > p.qvault; echo "code $?"; $Q verify p.qvault | head -c 17; echo
+            $Q backup p.qvault -o b.qvault; cp b.qvault d.qvault
+            printf '%2000s' | tr ' ' x | dd of=d.qvault bs=1 seek=140000 conv=notrunc status=none
+            $Q repair d.qvault -o - > r.qvault; echo "code $?"; cmp r.qvault b.qvault
+            $Q repair b.qvault -o - > none; echo "code $?"; wc -c < none
+            sh -c "$QVAULT_PASSWORD_COMMAND" | $Q verify p.qvault --password-file - | head -c 17; echo
+            echo data | $Q put - --as data --password-file -; echo "code $?"
+            """)
+        #expect(
+            outcome.text == """
+                code 0
+                p.qvault: sound (
+                qvault: d.qvault: no damage (repaired: 3.0 KiB; tampering is not looked for without a key)
+                code 0
+                qvault: b.qvault: no damage (repaired: 0 B; tampering is not looked for without a key)
+                code 0
+                163840
+                p.qvault: sound (
+                qvault: standard input cannot carry both the password and the data
+                code 2
+
+                """, "\(outcome)")
+    }
+
     /// Two names bring back what their own saves removed, and not what another one did.
     @Test func eachNameHasItsOwnSave() throws {
         let outcome = try Self.run(

@@ -34,6 +34,26 @@ enum Names {
         return first
     }
 
+    /// The records that a name means: one, or where there is none all whose paths fit it as a pattern. `*`, `?` and `[a-z]` stand
+    /// for what is within one name, `**` for any folders.
+    static func fitting(
+        _ name: [UInt8], in vault: Vault, among listing: TreeListing? = nil
+    ) throws -> [(path: BytePath, entry: Entry)] {
+        do {
+            return [try listing.map { try record(name, among: $0) } ?? record(name, in: vault)]
+        } catch VaultError.noSuchRecord(let path) {
+            guard name.contains(where: { "*?[".utf8.contains($0) }) else { throw VaultError.noSuchRecord(path) }
+            var pattern = ExcludePatterns()
+            // From the top: a name alone would fit at any depth.
+            pattern.add([0x2F] + name)
+            let found = try (listing ?? list(vault)).filter { path, entry in
+                !entry.isPart && pattern.pattern(leavingOut: path.components, isFolder: entry.kind == .folder) != nil
+            }
+            guard !found.isEmpty else { throw VaultError.noSuchRecord(path) }
+            return found
+        }
+    }
+
     /// The records with a path or title, or with an id that begins so. Paths of files are their own; titles of all else
     /// may come twice.
     private static func records(_ path: BytePath, among all: [(path: BytePath, entry: Entry)]) -> [(
@@ -75,9 +95,7 @@ enum Names {
     static func records(
         _ names: some Sequence<[UInt8]>, _ arguments: Arguments, in vault: Vault, among listing: TreeListing? = nil
     ) throws -> [(path: BytePath, entry: Entry)] {
-        let named = try names.map { name in
-            try listing.map { try record(name, among: $0) } ?? record(name, in: vault)
-        }
+        let named = try names.flatMap { try fitting($0, in: vault, among: listing) }
         let found = Set(try QueryArguments.found(arguments, in: vault).map(\.id))
         guard !found.isEmpty else { return named }
         return named + (try listing ?? list(vault)).filter { found.contains($0.entry.id) }
@@ -100,7 +118,7 @@ enum Names {
         }
         let all = try list(vault)
         guard !names.isEmpty else { return all }
-        return all.selecting(partsOf: try names.map { try record($0, in: vault) })
+        return all.selecting(partsOf: try names.flatMap { try fitting($0, in: vault, among: all) })
     }
 
 }

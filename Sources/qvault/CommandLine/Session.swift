@@ -211,9 +211,11 @@ enum Session {
 
     /// Makes a new vault with a new password, and a keyfile if the person wants one.
     ///
-    /// - Parameter body: fills the vault and commits it; where it fails, the files that it adds to the list go again.
+    /// - Parameters:
+    ///   - isStreamed: true of a file that goes to standard output and is gone then.
+    ///   - body: fills the vault and commits it; where it fails, the files that it adds to the list go again.
     static func create<R: ~Copyable>(
-        _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false,
+        _ path: BytePath, _ arguments: Arguments, readsInput: Bool = false, isStreamed: Bool = false,
         _ body: (VaultCreation, _ written: inout [BytePath]) throws -> R
     ) throws -> R {
         try withdrawingOnFailure { written in
@@ -223,7 +225,7 @@ enum Session {
             let source = try PasswordSource.orTerminal(.given(arguments, readsInput: readsInput))
             let password = try source.readNew(for: path, derivation)
             let keyfile = try arguments.bytes(.newKeyfile).map { try newKeyfileDigest(BytePath($0), written: &written) }
-            warnOfMedium(path)
+            if !isStreamed { warnOfMedium(path) }
             let credential = try Credential(password: password, keyfileDigest: keyfile)
             let label = keyfile == nil ? "password" : "password and keyfile"
             let creation = try VaultCreation(

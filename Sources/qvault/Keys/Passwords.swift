@@ -31,12 +31,13 @@ enum PasswordSource {
         _ names: Names, _ arguments: Arguments, readsInput: Bool = false
     ) throws -> PasswordSource? {
         if let number = try arguments.number(names.descriptor, in: 0...65_535) {
-            if number == 0 && readsInput {
-                throw Failure(.usage, "standard input cannot carry both the password and the data")
-            }
+            if number == 0 && readsInput { throw Failure.secretBesideData }
             return .descriptor(Int32(number))
         }
-        if let file = arguments.bytes(names.file) { return .file(BytePath(file)) }
+        if let file = arguments.bytes(names.file).map({ BytePath($0) }) {
+            if file.isStandardStream && readsInput { throw Failure.secretBesideData }
+            return .file(file)
+        }
         return arguments.bytes(names.command).map { .command($0) }
     }
 

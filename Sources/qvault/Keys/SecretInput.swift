@@ -44,8 +44,20 @@ func readSecret(
     return try buffer.slice(0..<count)
 }
 
-/// Reads a password from a file. A file that other users can read is named.
+extension Failure {
+    /// Of a secret and data that both would come from standard input.
+    static let secretBesideData = Failure(
+        .usage, "standard input cannot carry both the password and the data")
+}
+
+extension BytePath {
+    /// True of `-`, which stands for standard input, or output.
+    var isStandardStream: Bool { bytes == [UInt8(ascii: "-")] }
+}
+
+/// Reads a password from a file, `-` being standard input. A file that other users can read is named.
 func readSecret(fromFile path: BytePath) throws -> Secret {
+    if path.isStandardStream { return try readSecret(from: STDIN_FILENO, named: "standard input") }
     let stream = try Descriptor(opening: path, O_RDONLY)
     var status = stat()
     if unsafe fstat(stream.number, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 != 0 {

@@ -27,6 +27,11 @@ final class VaultSecret {
         (self.path, self.arguments, self.asksAgain) = (path, arguments, asksAgain)
         slot = try arguments.number(.slot, in: 1...Limits.slotCount)
         given = try PasswordSource.given(arguments, readsInput: readsInput)
+        if readsInput,
+            Self.alone.contains(where: { arguments.bytes($0).map { BytePath($0) }?.isStandardStream == true })
+        {
+            throw Failure.secretBesideData
+        }
         let others: [OptionName] = [.slot, .keyfile, .passwordFd, .passwordFile, .passwordCommand]
         if let alone = Self.alone.first(where: arguments.has),
             let other = (others + Self.alone).first(where: { $0 != alone && arguments.has($0) })

@@ -15,7 +15,7 @@ extension Verb {
         var out = StandardOutput()
         let isTerminal = isatty(STDOUT_FILENO) == 1
         var last: UInt8 = 0
-        let entries = try arguments.operands.map { try content($0, in: vault) }
+        let entries = try arguments.operands.flatMap { try contents($0, in: vault) }
         for (entry, range) in zip(entries, try ranges(of: entries, arguments)) {
             try vault.read(entry, in: range) { piece in
                 guard !isTerminal || isPlain(piece, after: &last) else {

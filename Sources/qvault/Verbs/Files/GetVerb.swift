@@ -32,7 +32,11 @@ extension Verb {
 
     /// A record that has content of its own.
     static func content(_ name: [UInt8], in vault: Vault) throws -> Entry {
-        let (path, entry) = try Names.record(name, in: vault)
+        try content(Names.record(name, in: vault))
+    }
+
+    private static func content(_ record: (path: BytePath, entry: Entry)) throws -> Entry {
+        let (path, entry) = record
         guard entry.kind != .folder else {
             throw Failure(.invalid, "'\(path)' is a folder", hint: "'qvault unpack' writes folders")
         }
@@ -40,5 +44,11 @@ extension Verb {
             throw Failure(.invalid, "'\(path)' is a card", hint: "'qvault card show' shows cards")
         }
         return entry
+    }
+
+    /// The records that a name or a pattern means, without the folders among several.
+    static func contents(_ name: [UInt8], in vault: Vault) throws -> [Entry] {
+        let found = try Names.fitting(name, in: vault)
+        return try found.filter { found.count == 1 || $0.entry.kind != .folder }.map(content)
     }
 }

@@ -42,7 +42,7 @@ extension Verb {
         if arguments.has(.at) { throw Failure(.usage, "ls: the trash is listed as it is now, without --at") }
         let trash = try vault.listing { $0.state == .trashed }
         guard !arguments.operands.isEmpty || arguments.has(.find) else { return trash }
-        let roots = try arguments.operands.map { try Names.record($0, among: trash).path }
+        let roots = try arguments.operands.flatMap { try Names.fitting($0, in: vault, among: trash).map(\.path) }
         let found = Set(try QueryArguments.found(arguments, in: vault, trash: trash).map(\.id))
         return trash.selecting { path, entry in
             found.contains(entry.id) || roots.contains { path.isOrIsBeneath($0) }

@@ -34,13 +34,16 @@ extension Verb {
     private static func named(
         _ names: ArraySlice<[UInt8]>, in vault: Vault
     ) throws -> [(path: BytePath, entry: Entry)] {
-        try names.map { name in
-            let (source, entry) = try Names.record(name, in: vault)
-            guard entry.kind.isInTree else {
+        try names.flatMap { name in
+            let found = try Names.fitting(name, in: vault)
+            for (source, entry) in found where !entry.kind.isInTree {
                 throw Failure(
                     .invalid, "'\(source)' is no file or folder", hint: "'qvault card edit' changes a card's title")
             }
-            return (source, entry)
+            // What lies in a folder moves with it.
+            return found.filter { item in
+                !found.contains { $0.path != item.path && item.path.isOrIsBeneath($0.path) }
+            }
         }
     }
 

@@ -41,8 +41,8 @@ extension Verb {
     /// The records that were named or found, and beneath a folder those that the same save removed.
     private static func inTrash(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         let trash = try vault.listing { $0.state == .trashed }
-        let named = try arguments.operands.map { name in
-            do { return try Names.record(name, among: trash) } catch VaultError.noSuchRecord(let path) {
+        let named = try arguments.operands.flatMap { name in
+            do { return try Names.fitting(name, in: vault, among: trash) } catch VaultError.noSuchRecord(let path) {
                 guard (try? Names.record(name, in: vault)) != nil else { throw VaultError.noSuchRecord(path) }
                 throw Failure(.notFound, "'\(path)' is not in the trash", hint: "'qvault ls --trash' lists what is")
             }

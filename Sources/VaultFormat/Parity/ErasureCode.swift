@@ -23,21 +23,26 @@ package struct ErasureCode: Sendable {
     }
 
     private static func multiply(
-        _ tables: [UInt8], inputs: Int, outputs: Int, _ from: Span<UInt8>, into to: inout MutableSpan<UInt8>
+        _ tables: [UInt8], inputs: Int, outputs: Int, _ from: Span<UInt8>, into to: inout MutableSpan<UInt8>,
+        padding: Int = 0
     ) {
-        precondition(from.count % inputs == 0 && to.count == from.count / inputs * outputs)
+        let stride = from.count / inputs
+        precondition(from.count % inputs == 0 && to.count == stride * outputs && padding <= stride)
         unsafe from.withUnsafeBufferPointer { from in
             unsafe to.withUnsafeMutableBufferPointer { to in
                 guard let start = from.baseAddress, let target = to.baseAddress else { return }
                 unsafe qv_code_multiply(
-                    tables, Int32(inputs), Int32(outputs), start, target, from.count / inputs)
+                    tables, Int32(inputs), Int32(outputs), start, target, stride - padding, stride)
             }
         }
     }
 
     /// Makes all parity of blocks of any length, which stand one behind the other in `data` and in `parity`.
-    package func encode(_ data: Span<UInt8>, into parity: inout MutableSpan<UInt8>) {
-        Self.multiply(tables, inputs: dataCount, outputs: parityCount, data, into: &parity)
+    ///
+    /// - Parameter padding: bytes behind each block. Blocks whose distance is a power of two push each other out of the processor's
+    ///   caches.
+    package func encode(_ data: Span<UInt8>, into parity: inout MutableSpan<UInt8>, padding: Int = 0) {
+        Self.multiply(tables, inputs: dataCount, outputs: parityCount, data, into: &parity, padding: padding)
     }
 
     /// The blocks of data at `places`, from as many `rows` of parity less what the other blocks of data contribute to them.

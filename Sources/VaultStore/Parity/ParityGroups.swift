@@ -25,6 +25,8 @@ final class ParityGroups {
     /// Groups at most: 64 KiB of each place are read with one call.
     static let most: UInt64 = 64
     private static let size = ParityLayout.dataByteCount
+    /// Bytes between the blocks of two places: a line of the cache.
+    private static let padding = 64
 
     let parity: Parity
     let code: ErasureCode
@@ -41,14 +43,12 @@ final class ParityGroups {
 
     private var layout: ParityLayout { parity.layout }
 
-    /// The offset of a block in `data` or `made`.
-    private func offset(_ place: Int, _ group: UInt64) -> Int {
-        (place * groups.count + Int(group - groups.lowerBound)) * Self.size
-    }
+    /// Bytes from one place to the next in `data` and `made`.
+    private var stride: Int { groups.count * Self.size + Self.padding }
 
     /// The bytes of a block in `data` or `made`.
     func block(_ place: Int, _ group: UInt64) -> Range<Int> {
-        let start = offset(place, group)
+        let start = place * stride + Int(group - groups.lowerBound) * Self.size
         return start..<start + Self.size
     }
 
@@ -56,10 +56,10 @@ final class ParityGroups {
     func load(_ groups: Range<UInt64>, from file: any File) throws {
         self.groups = groups
         let width = groups.count * Self.size
-        (data, made) = (resized(data, layout.dataCount * width), resized(made, layout.parityCount * width))
+        (data, made) = (resized(data, layout.dataCount * stride), resized(made, layout.parityCount * stride))
         for place in 0..<layout.dataCount {
             let range = layout.data(place: place, of: groups)
-            let start = place * width
+            let start = place * stride
             let done = try data.withMutableSlice(start..<start + range.count) {
                 try file.readAll(into: &$0, at: range.lowerBound)
             }
@@ -74,7 +74,7 @@ final class ParityGroups {
     /// Makes the parity of the data.
     func encode() {
         let (data, count) = (self.data, made.count)
-        made.withMutableSlice(0..<count) { code.encode(data.span, into: &$0) }
+        made.withMutableSlice(0..<count) { code.encode(data.span, into: &$0, padding: Self.padding) }
     }
 
     /// Puts zeros, or other bytes, in the place of a block of data.
@@ -130,7 +130,7 @@ extension File {
             try worker.load(stretches[piece], from: self)
             worker.encode()
             try worker.write(to: self)
-            done.add(UInt64(worker.data.count))
+            done.add(UInt64(stretches[piece].count * layout.dataCount * ParityLayout.dataByteCount))
         }
         try sync()
     }

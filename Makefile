@@ -154,7 +154,7 @@ corpora: build
 
 VERBS = $(BIN) --lang en --help | sed -n -e '/^topics,/q' -e 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man
-UNITS = $(DESTDIR)$(PREFIX)/lib/systemd/user
+UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
 EXAMPLES = $(DESTDIR)$(PREFIX)/share/quickvault/feeds
 FEEDS = $(filter-out %.md %/recorded,$(wildcard Spec/feeds/*))
 BASH_COMPLETION = $(DESTDIR)$(PREFIX)/share/bash-completion/completions/qvault
@@ -174,7 +174,8 @@ install: build
 	$(BIN) completion --lang en bash > $(BASH_COMPLETION)
 	$(BIN) completion --lang en zsh > $(ZSH_COMPLETION)
 	$(BIN) completion --lang en fish > $(FISH_COMPLETION)
-	install -D -m 644 -t $(UNITS) Spec/units/*
+	install -D -m 644 -t $(UNITS)/user $(filter-out Spec/units/qvault-verify.%,$(wildcard Spec/units/*))
+	install -D -m 644 -t $(UNITS)/system $(wildcard Spec/units/qvault-verify.*)
 	install -D -m 755 -t $(EXAMPLES) $(FEEDS)
 	install -D -m 644 -t $(EXAMPLES)/recorded Spec/feeds/recorded/*
 	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
@@ -182,10 +183,10 @@ install: build
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
-	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/qvault-*
+	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/*/qvault-*
 	rm -rf $(EXAMPLES)
 
-# The program for machines that keep backups: no key, no pictures, no library at run time.
+# The program for machines that keep backups, linked statically.
 VERIFY = .build/verify/release/qvault-verify
 qvault-verify: packages
 	QUICKVAULT_VERIFY=1 swift build -c release --scratch-path .build/verify --product qvault-verify -Xswiftc -static-executable

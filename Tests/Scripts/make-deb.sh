@@ -7,7 +7,7 @@ version=$("$qvault" --version | cut -d ' ' -f 2)
 architecture=$(dpkg --print-architecture)
 root=$(mktemp -d)
 trap 'rm -rf "$root"' EXIT
-# No file is younger than the commit.
+# Newer file times are set to the commit time.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
 
@@ -57,11 +57,18 @@ override() {
 }
 
 make -s install PREFIX=/usr DESTDIR="$root/qvault"
-override qvault '# Nobody publishes an address.' 'qvault: bogus-mail-host *' \
+# The units for the machine that keeps the backups go with the program for it.
+units=usr/lib/systemd/system
+mkdir -p "$root/qvault-verify/$units"
+for unit in "$root/qvault/$units"/qvault-verify.*; do
+    sed 's/^ExecStart=qvault verify/ExecStart=qvault-verify verify/' "$unit" > "$root/qvault-verify/$units/$(basename "$unit")"
+done
+rm -r "${root:?}/qvault/$units"
+override qvault '# The project publishes no e-mail address.' 'qvault: bogus-mail-host *' \
     '# An answer of a feed as it comes, in the encoding that it has.' 'qvault: national-encoding *tencent-quotes.txt*' \
     '# Started by qvault alone.' 'qvault: no-manual-page *qvault-decode*'
 package qvault 'Depends: libc6, libstdc++6, libgcc-s1, libssl3, libargon2-1, libutf8proc2, libzxcvbn0, libqrencode4, libpng16-16, libjpeg62-turbo, libexpat1, libjansson4, libgmp10, libzip4, zlib1g, libzstd1, libisal2, liblcms2-2, libseccomp2, libfreetype6, libharfbuzz0b, libfontconfig1, libheif1, libwebp7, libwebpdemux2, libtiff6, libqpdf29' \
-    'Recommends: fonts-wqy-microhei, poppler-utils' 'Suggests: tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
+    'Recommends: fonts-wqy-microhei, poppler-utils' 'Suggests: qvault-verify, tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
 Description: keep files in one encrypted file
  A vault keeps any number of files and folders in one encrypted and
  authenticated file, in a documented format. Saves cost the change and keep
@@ -70,7 +77,7 @@ Description: keep files in one encrypted file
 END
 
 # Help as a manual page: roff takes some characters for its own.
-page() { LC_ALL=C "$verify" --lang en help "$@" | sed 's/\\/\\e/g; s/-/\\-/g; s/^[.'\'']/\\\&&/'; }
+page() { LC_ALL=C "$@" | sed 's/\\/\\e/g; s/-/\\-/g; s/^[.'\'']/\\\&&/'; }
 files=$root/qvault-verify
 install -D -m 755 "$verify" "$files/usr/bin/qvault-verify"
 strip --strip-unneeded "$files/usr/bin/qvault-verify"
@@ -81,12 +88,15 @@ mkdir -p "$files/usr/share/man/man8"
     for verb in '' verify repair 'parity add' serve; do
         [ -z "$verb" ] || echo ".SH $verb" | tr a-z A-Z
         echo .nf
-        page $verb
+        page "$verify" --lang en help $verb
         echo .fi
     done
+    printf '.SH EXIT STATUS\n.nf\n'
+    page "$qvault" --lang en help exit-codes
+    echo .fi
     printf '.SH SEE ALSO\n.BR qvault (1)\n'
 } > "$files/usr/share/man/man8/qvault-verify.8"
-override qvault-verify '# Nobody publishes an address.' 'qvault-verify: bogus-mail-host *' \
+override qvault-verify '# The project publishes no e-mail address.' 'qvault-verify: bogus-mail-host *' \
     '# It must run on any machine that keeps backups.' 'qvault-verify: statically-linked-binary *'
 package qvault-verify 'Suggests: qvault' <<'END'
 Description: check and repair encrypted backups without a key

@@ -166,7 +166,7 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
-// `make qvault-verify`: the sources of qvault that need no key, as a program of their own that is linked statically. Debian has
+// `make qvault-verify`: some sources of qvault, as a program of their own that is linked statically. Debian has
 // no static ISA-L.
 if Context.environment["QUICKVAULT_VERIFY"] != nil {
     let files = [

@@ -79,7 +79,7 @@ void qv_portable_multiply(
     }
 }
 
-/* Gauss and Jordan. */
+/* Gauss–Jordan elimination. */
 int qv_portable_invert(uint8_t *matrix, uint8_t *inverse, int n) {
     memset(inverse, 0, (size_t)n * (size_t)n);
     for (int i = 0; i < n; i++) inverse[i * n + i] = 1;
@@ -88,7 +88,7 @@ int qv_portable_invert(uint8_t *matrix, uint8_t *inverse, int n) {
         while (pivot < n && matrix[pivot * n + column] == 0) pivot++;
         if (pivot == n) return -1;
         for (int i = 0; i < n && pivot != column; i++) {
-            /* Sums keep the row in its place. */
+            /* Adding the pivot row avoids a swap of rows. */
             matrix[column * n + i] ^= matrix[pivot * n + i];
             inverse[column * n + i] ^= inverse[pivot * n + i];
         }

@@ -1,10 +1,10 @@
 import Values
 
-/// The program that these sources are built into, as what it says calls it.
+/// The program that these sources are built into.
 enum Product {
     static let name = "qvault-verify"
 
-    /// A message with the commands in it that this program has; those of `qvault` stay.
+    /// A message, with this program's name in the commands that it has; other commands stay.
     static func calling(_ message: String) -> String {
         VerbIndex.verify.all.reduce(message) { text, verb in
             replacing(["qvault", verb.name].joined(separator: " "), by: "\(name) \(verb.name)", in: text)

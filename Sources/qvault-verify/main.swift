@@ -6,7 +6,10 @@ import VaultFormat
 
 let command = Command(
     index: .verify,
-    start: ["qvault-verify checks and repairs vaults without a key", "usage: qvault-verify VERB [OPTION…] …"],
-    end: { ["'qvault-verify VERB --help' says more, with an example; 'man qvault' has the exit codes"] },
+    start: [
+        "qvault-verify checks, repairs and receives vaults on machines that keep backups",
+        "usage: qvault-verify VERB [OPTION…] …",
+    ],
+    end: { ["'qvault-verify VERB --help' says more, with an example; 'man qvault-verify' has the exit codes"] },
     bare: { _ in throw Failure(.usage, "no verb is given", hint: "'qvault-verify --help' lists the verbs") })
 exit(command.main())

@@ -37,10 +37,10 @@ package struct ErasureCode: Sendable {
         }
     }
 
-    /// Makes all parity of blocks of any length, which stand one behind the other in `data` and in `parity`.
+    /// Makes all parity of blocks of any length. They stand at equal distances in `data` and in `parity`.
     ///
-    /// - Parameter padding: bytes behind each block. Blocks whose distance is a power of two push each other out of the processor's
-    ///   caches.
+    /// - Parameter padding: bytes behind each block that are no part of it, less than the distance. Blocks whose distance is a power
+    ///   of two push each other out of the processor's caches.
     package func encode(_ data: Span<UInt8>, into parity: inout MutableSpan<UInt8>, padding: Int = 0) {
         Self.multiply(tables, inputs: dataCount, outputs: parityCount, data, into: &parity, padding: padding)
     }

@@ -91,7 +91,10 @@ final class OverlayFile: File {
 }
 
 extension File {
-    /// Reads up to the end of the file; sectors that cannot be read are zeros.
+    /// Reads up to the end of the file, which must not lie within the buffer where something cannot be read. Sectors of 4,096 bytes
+    /// that cannot be read are zeros.
+    ///
+    /// - Returns: the bytes read.
     func readReadable(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
         do { return try readAll(into: &buffer, at: offset) } catch is IOError {}
         var done = 0

@@ -25,7 +25,7 @@ final class ParityGroups {
     /// Groups at most: 64 KiB of each place are read with one call.
     static let most: UInt64 = 64
     private static let size = ParityLayout.dataByteCount
-    /// Bytes between the blocks of two places: a line of the cache.
+    /// Bytes of padding behind the blocks of each place: one cache line.
     private static let padding = 64
 
     let parity: Parity

@@ -23,6 +23,7 @@ struct Realignment {
 
     /// - Parameter original: the damaged file.
     /// - Returns: nil where no block of a tail is found.
+    /// - Throws: `IOError`; `VaultError.cancelled`.
     init?(_ original: any File, _ environment: StoreEnvironment) throws {
         let size = try original.status().size
         var found: [ParityLayout: [(block: ParityBlock, at: UInt64)]] = [:]
@@ -47,14 +48,15 @@ struct Realignment {
 
     /// Writes to their places in `file` the blocks that stand elsewhere in the damaged file.
     ///
-    /// - Returns: false if there are none.
+    /// - Returns: false if nothing was written.
+    /// - Throws: `IOError`; `VaultError.cancelled`.
     func run(on file: any File, progress: ProgressCounter) throws -> Bool {
         let tail = layout.range.upperBound
-        var isAny = false
+        var hasChanged = false
         for (offset, at) in parity where tail + offset != at {
             let bytes = try original.readableBytes(at: at, count: ParityLayout.blockByteCount)
             try file.writeAll(bytes.span, at: tail + offset)
-            isAny = true
+            hasChanged = true
         }
         var (current, searches, isLost) = (Int64(0), 0, false)
         let (displacements, zeros) = (self.displacements, crc32c(Self.zeros.span))
@@ -69,7 +71,7 @@ struct Realignment {
                 let block = try file.readableBytes(at: UInt64(index * Self.size), count: Self.size)
                 if block != Self.zeros {
                     try file.writeAll(Self.zeros.span, at: UInt64(index * Self.size))
-                    isAny = true
+                    hasChanged = true
                 }
                 continue
             }
@@ -89,12 +91,12 @@ struct Realignment {
             guard found != 0 else { continue }
             let block = try bytes(index, found)
             try file.writeAll(block.span, at: UInt64(index * Self.size))
-            isAny = true
+            hasChanged = true
         }
-        return isAny
+        return hasChanged
     }
 
-    /// By how much the parity is displaced: the most frequent ones first, with 0.
+    /// The displacements of the parity, in bytes: the most frequent first, and 0.
     private var displacements: [Int64] {
         var counts: [Int64: Int] = [0: 1]
         for (offset, at) in parity { counts[Int64(at) - Int64(layout.range.upperBound + offset), default: 0] += 1 }
@@ -107,13 +109,13 @@ struct Realignment {
         return at < 0 ? [] : try original.readableBytes(at: UInt64(at), count: count)
     }
 
-    /// True if the block stands in the damaged file so far from its place.
+    /// True if the block stands in the damaged file at this displacement.
     private func matches(_ index: Int, _ displacement: Int64) throws -> Bool {
         let block = try bytes(index, displacement)
         return block.count == Self.size && crc32c(block.span) == checks[index]
     }
 
-    /// The displacement, near an expected one, at which a block and the next one stand.
+    /// The displacement, in bytes and near an expected one, at which a block and the next one stand; nil where there is none.
     private func search(_ index: Int, around expected: Int64) throws -> Int64? {
         guard index + 1 < checks.count, checks[index + 1] != nil else { return nil }
         let first = max(expected - Self.reach, -Int64(index * Self.size))

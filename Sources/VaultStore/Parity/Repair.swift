@@ -97,13 +97,13 @@ public struct Repair {
         // A copy that is not there is told, whether it is needed or not.
         for path in copies { _ = try environment.files.status(path) }
         var isAny = try repairByParity(file)
-        isAny = try isDamaged && mend(file, from: copies) || isAny
-        if isDamaged, let realignment = try Realignment(original, environment),
+        isAny = try mayMend && mend(file, from: copies) || isAny
+        if mayMend, let realignment = try Realignment(original, environment),
             try realignment.run(on: file, progress: done)
         {
             (isAny, lost, margin) = (true, [], nil)
             _ = try repairByParity(file)
-            _ = try isDamaged && mend(file, from: copies)
+            _ = try mayMend && mend(file, from: copies)
         }
         guard isAny else {
             if verification?.worst == nil, verification != nil {
@@ -116,8 +116,8 @@ public struct Repair {
         if verification?.worst == nil, verification != nil { lost = [] }
     }
 
-    /// True while more than parity may repair something.
-    private var isDamaged: Bool {
+    /// True if the file is damaged or cannot be checked, its format is known, and other sources than parity may be used.
+    private var mayMend: Bool {
         mends && foreign?.code != .unsupported && (verification?.worst != nil || verification == nil)
     }
 

@@ -36,6 +36,9 @@ enum Names {
 
     /// The records that a name means: one, or where there is none all whose paths fit it as a pattern. `*`, `?` and `[a-z]` stand
     /// for what is within one name, `**` for any folders.
+    ///
+    /// - Parameter listing: the records that count; else all live ones of the vault.
+    /// - Throws: `VaultError.noSuchRecord` where nothing fits; `Ambiguity`.
     static func fitting(
         _ name: [UInt8], in vault: Vault, among listing: TreeListing? = nil
     ) throws -> [(path: BytePath, entry: Entry)] {

@@ -1,7 +1,7 @@
-/// The program that these sources are built into, as what it says calls it.
+/// The program that these sources are built into.
 enum Product {
     static let name = "qvault"
 
-    /// A message with the commands in it that this program has.
+    /// A message, with this program's name in the commands that it has.
     static func calling(_ message: String) -> String { message }
 }

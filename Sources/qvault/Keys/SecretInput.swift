@@ -45,9 +45,9 @@ func readSecret(
 }
 
 extension Failure {
-    /// Of a secret and data that both would come from standard input.
+    /// A secret and data would both come from standard input.
     static let secretBesideData = Failure(
-        .usage, "standard input cannot carry both the password and the data")
+        .usage, "standard input cannot carry both the secret and the data")
 }
 
 extension BytePath {
@@ -55,7 +55,9 @@ extension BytePath {
     var isStandardStream: Bool { bytes == [UInt8(ascii: "-")] }
 }
 
-/// Reads a password from a file, `-` being standard input. A file that other users can read is named.
+/// Reads a secret from a file; `-` is standard input. A file that other users can read is named.
+///
+/// - Throws: `Failure` `.invalid` where it is empty or too long; `IOError`.
 func readSecret(fromFile path: BytePath) throws -> Secret {
     if path.isStandardStream { return try readSecret(from: STDIN_FILENO, named: "standard input") }
     let stream = try Descriptor(opening: path, O_RDONLY)

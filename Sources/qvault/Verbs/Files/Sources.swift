@@ -83,7 +83,7 @@ struct Sources {
     /// Bytes of a list at most: 64 MiB.
     private static let listByteCount = 64 << 20
 
-    /// The lines of a text, also of one from Windows. A name may end with a carriage return, but not all of them.
+    /// The lines of a text. If every line ends with a carriage return, it is removed from all; otherwise it belongs to the name.
     private static func lines(_ text: [UInt8]) -> [[UInt8]] {
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         let lines = (text.starts(with: mark) ? text.dropFirst(3) : text[...]).split(separator: 0x0A).map(Array.init)

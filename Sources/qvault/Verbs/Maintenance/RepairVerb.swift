@@ -9,7 +9,7 @@ extension Verb {
         options: [
             Option(
                 .output, also: "-o", value: "OUT",
-                help: "the repaired file to make, - being standard output; FILE stays as it is"),
+                help: "the repaired file to make; - is standard output; FILE stays as it is"),
             Option(.inPlace, help: "repair FILE itself, if it becomes whole; a journal makes that safe"),
             Option(
                 .from, value: "COPY", help: "take what is sound from this copy too, of this save or another",

@@ -65,8 +65,8 @@ struct VerifyOutcome {
         if isBehind { notes.append("not what was checked here before: an older state, or another history") }
         if isBehind || freshness.message != nil, let newest = result?.newest {
             notes.append(
-                time.map { "what it holds is save \(newest.sequence), of \(timeText($0, local: true))" }
-                    ?? "what it holds is save \(newest.sequence)")
+                time.map { "its newest save is \(newest.sequence), of \(timeText($0, local: true))" }
+                    ?? "its newest save is \(newest.sequence)")
         }
         if !isAsExpected { notes.append("no save has the fingerprint that was expected") }
         if let save = toldSequence {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Vaults beyond 4 GiB, and content of 2^40 bytes: packed, saved to, checked, backed up, damaged beyond 4 GiB, repaired,
+# A vault beyond 4 GiB, and content of more than 2^40 bytes: packed, saved to, checked, backed up, damaged beyond 4 GiB, repaired,
 # pushed, unpacked. It takes some 30 GiB of space. usage: large.sh QVAULT FOLDER
 set -eu
 qvault=$1 folder=$2
@@ -9,7 +9,7 @@ cd "$folder"
 trap 'rm -rf "$folder"' EXIT
 export XDG_STATE_HOME="$PWD/state" QVAULT_PASSWORD_COMMAND='printf %s correct-horse-battery'
 step() { echo "large: $*" && "$@"; }
-# What is known of a stream is enough to compare it.
+# Bytes that are the same each time for a seed.
 stream() { openssl enc -aes-128-ctr -nosalt -pass pass:"$1" -pbkdf2 -in /dev/zero 2> /dev/null | head -c "$2"; }
 
 mkdir src
@@ -25,7 +25,7 @@ rm -r src
 step "$qvault" verify v.qvault
 step "$qvault" backup v.qvault -o b.qvault
 mkdir near
-# The pages of a copy may name the newest save twice.
+# Both pages of a copy may name the newest save, so the comparison skips the pages.
 step "$qvault" push near/ -f v.qvault --create
 cmp -i 131072 near/v.qvault v.qvault
 stream d 1000000 > third
@@ -39,7 +39,7 @@ dd if=/dev/urandom of=b.qvault bs=1M seek=4200 count=300 conv=notrunc status=non
 "$qvault" verify --keyless b.qvault && exit 1 || [ $? = 4 ]
 step "$qvault" repair b.qvault --in-place
 [ "$(sha256sum < b.qvault)" = "$sum" ]
-# Displaced: bytes are lost in front of 4 GiB.
+# Displaced: 777 bytes are lost near the beginning.
 { head -c 1000000000 b.qvault && tail -c +1000000778 b.qvault; } > d.qvault
 rm b.qvault
 step "$qvault" repair d.qvault -o r.qvault

@@ -96,7 +96,7 @@ extension Bench {
         }
         show(row("30 nights, put", time(ours), "\(peak / 1024) MiB", "restic", time(theirs), hundredths(ours / theirs)))
         try showSizes("30 nights", "n.qvault", "repo")
-        // A copy is a vault of the same log, of which each byte was sent once.
+        // The copy has the same log; each byte of it was sent once.
         show("seconds of 31 pushes to another place: \(hundredths(pushed)); what restic sends is its repository")
         try showSizes("the copy", "far/n.qvault", "repo")
         try shell("cmp -i 131072 n.qvault far/n.qvault")

@@ -16,9 +16,9 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = f"{ROOT / 'Sources'}/"
 
-# Sources of a variant of the package, which the index of the ordinary one has not.
+# The ordinary build does not compile this target.
 VERIFY = "qvault-verify"
-# What these declare is declared there too, otherwise.
+# That target has files of its own in the place of these.
 REPLACED = {f"{SOURCES}qvault/CommandLine/Product.swift"}
 
 # Pairs of files that may refer to each other, with the reason.

@@ -191,7 +191,7 @@ struct TreeCommandTests {
                 code 0
                 163840
                 p.qvault: sound (
-                qvault: standard input cannot carry both the password and the data
+                qvault: standard input cannot carry both the secret and the data
                 code 2
 
                 """, "\(outcome)")

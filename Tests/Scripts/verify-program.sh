@@ -1,5 +1,5 @@
 #!/bin/sh
-# Holds qvault-verify against qvault: both say the same of the same files and repair them to the same bytes.
+# Compares qvault-verify with qvault: both report the same of the same files, and repair them to the same bytes.
 # usage: verify-program.sh QVAULT-VERIFY QVAULT FOLDER
 set -eu
 verify=$1 qvault=$2 folder=$3
@@ -30,7 +30,7 @@ for file in burst displaced; do
     "$verify" repair "$file.qvault" -o "$file.fixed" > /dev/null 2>&1
     cmp "$file.fixed" whole.qvault
 done
-# Without parity first, then with the same that qvault makes but for its tag.
+# A backup without parity, to which qvault-verify adds it.
 "$qvault" backup v.qvault -o plain.qvault --parity 0%
 "$verify" parity add plain.qvault > /dev/null 2>&1
 "$verify" verify --keyless plain.qvault > /dev/null

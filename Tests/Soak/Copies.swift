@@ -23,7 +23,7 @@ private func copyWhileWriting(_ kit: SoakRun, _ folder: String) throws {
         try judge(kit, vault, "rsync") {
             try run("/usr/bin/rsync", ["--inplace", "--ignore-times", vault.path.description, target], target)
         }
-        // It refuses a file that changes under it, and takes the copy that was there away, as the guide says.
+        // rclone refuses a file that changes while it is read, and removes the old copy.
         do {
             try judge(kit, vault, "rclone") {
                 let words = ["--config", "", "-q", "--retries", "1", "copyto", vault.path.description, target]

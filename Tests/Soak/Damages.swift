@@ -5,9 +5,10 @@ import VaultStore
 import VaultTesting
 
 /// Backups of seven sizes, damaged in ten ways and repaired without a key. What a repair calls whole is the backup that it was,
-/// byte for byte. How many are is printed, with 95 % intervals (Wilson), beside par2 with parity of the same length.
+/// byte for byte. The share that is repaired is printed with 95 %
+/// intervals (Wilson), beside that of par2 with parity of the same length.
 ///
-/// The mix was fixed before anything was measured: `DamageMix.shares` and `sizes`.
+/// The mix is declared in `DamageMix.shares` and `sizes`.
 func damageBackups(_ kit: SoakRun) throws {
     let cases = kit.size(120, 10_000)
     let tally = Mutex(DamageTally())
@@ -194,9 +195,9 @@ private struct ParityBackup: Sendable {
             return damaged == bytes
         }
         let result = files.node("new.qvault")?.content ?? damaged
-        // Of a tail of which nothing is left, the tag is drawn anew.
-        let hasLength = result.count == bytes.count
-        let isSame = hasLength && result[..<plainByteCount] == bytes[..<plainByteCount]
+        // If nothing is left of a tail, a repair draws a new tag: only the bytes before the parity are compared.
+        let hasSameLength = result.count == bytes.count
+        let isSame = hasSameLength && result[..<plainByteCount] == bytes[..<plainByteCount]
         return repair.isWhole ? isSame ? true : nil : false
     }
 }

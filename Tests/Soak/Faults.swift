@@ -53,9 +53,9 @@ func failEveryCall(_ kit: SoakRun) throws {
     }
 }
 
-/// A disk that acknowledges a write and loses it, or writes it elsewhere: what is read is a state that was saved, and
-/// where that is not the newest, or anything is missing, a check tells.
-func lieOnEveryWrite(_ kit: SoakRun) throws {
+/// A disk that acknowledges a write and loses it, or writes it elsewhere: every record that is read was saved once; if an
+/// acknowledged save is missing, a check or the next writer finds it.
+func loseEveryWrite(_ kit: SoakRun) throws {
     let faults: [FaultyFileSystem.Fault] = [.lostWrite, .misdirectedWrite]
     for scenario in Scenario.all {
         let whole = try scenario.prepare()
@@ -72,7 +72,7 @@ func lieOnEveryWrite(_ kit: SoakRun) throws {
             kit.count("writes lost or misdirected")
             kit.count(isAcknowledged ? "acknowledged" : "noticed by the writer")
             let found = run.fixture.files.node(VaultFixture.vault)?.content ?? []
-            if let violation = judge.violationOfLie(found, isAcknowledged: isAcknowledged) {
+            if let violation = judge.violationOfLostWrite(found, isAcknowledged: isAcknowledged) {
                 kit.violate("\(scenario.name), \(plan): \(violation)")
             }
         }
@@ -81,7 +81,7 @@ func lieOnEveryWrite(_ kit: SoakRun) throws {
 
 extension ScenarioJudge {
     /// What a vault on such a disk must not be.
-    fileprivate func violationOfLie(_ bytes: [UInt8], isAcknowledged: Bool) -> String? {
+    fileprivate func violationOfLostWrite(_ bytes: [UInt8], isAcknowledged: Bool) -> String? {
         var isNewest = false
         var classes: [String] = []
         for (index, judge) in states.enumerated() {

@@ -4,8 +4,8 @@ import VaultIO
 import VaultStore
 import VaultTesting
 
-/// All sequences of three operations on a vault, in each of which the power fails at a point drawn at random: what is found
-/// is what a model says was there before or after, and the next operation goes on from that.
+/// All sequences of three operations on a vault. The power fails at a random point of each: what is found is what a model says
+/// was there before or after, and the next operation goes on from that.
 func failWithinSequences(_ kit: SoakRun) throws {
     let start = try VaultFixture([("a", pattern(900)), ("b", pattern(70_000)), ("c", pattern(10))])
     try start.save(seed: 1) { save in

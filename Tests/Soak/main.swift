@@ -24,7 +24,7 @@ let techniques: [(name: String, run: (SoakRun) throws -> Void)] = [
     ("rewrites", rewriteEverything),
     ("crash", replayCrashes),
     ("faults", failEveryCall),
-    ("lies", lieOnEveryWrite),
+    ("lost-writes", loseEveryWrite),
     ("sequences", failWithinSequences),
     ("writers", crowdOfWriters),
     ("lockless", saveWithoutLocks),

@@ -184,7 +184,8 @@ if Context.environment["QUICKVAULT_VERIFY"] != nil {
             "EventLog", "Machine", "MachineMemory", "ProcessEnvironment", "Saving", "StateNumbers", "Upkeep",
         ],
         "Terminal": [
-            "Descriptor", "Messages", "Progress", "ShellWord", "SizeText", "StandardInput", "StandardOutput", "Table",
+            "Descriptor", "Messages", "Progress", "ShellWord", "SizeText", "StandardInput", "StandardOutput",
+            "StreamedFile", "Table",
             "Terminal", "TimeText", "Wrapping",
         ],
         "Verbs/Copies": ["ServeVerb"], "Verbs/Keys": ["IdentityVerb"],

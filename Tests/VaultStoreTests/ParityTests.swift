@@ -121,9 +121,50 @@ struct ParityTests {
             let (repair, result) = try repair(bytes, fixture)
             #expect(repair.isWhole == (index < 7) && (result == whole) == (index < 7), "case \(index)")
         }
+        // Where no page tells which vault it is, a repair in place changes nothing.
+        fixture.files.write(copy, cases[0])
+        #expect((try? Repair(inPlace: copy, in: fixture.environment))?.isWhole != true)
+        #expect(fixture.files.node(copy)?.content == cases[0])
+        // What is too damaged becomes less so, and is written.
+        let burst = changed { bytes in
+            for at in 200_000..<500_000 { bytes[at] ^= 0x5A }
+            bytes.insert(contentsOf: added, at: 0)
+        }
+        let (part, result) = try repair(burst, fixture)
+        #expect(part.isWritten && !part.isWhole && result[..<199_680] == whole[..<199_680])
         fixture.files.write(copy, cases[3])
         #expect(try Repair(inPlace: copy, in: fixture.environment).isWhole)
         #expect(fixture.files.node(copy)?.content == whole)
+    }
+
+    /// Anybody can append a tail: a file with a page of its own follows no other one.
+    @Test func aForeignTailMovesNothing() throws {
+        let (fixture, backup) = try backup(20_000)
+        let mine = try VaultFixture([("mine", pattern(90_000, 4))], seed: 70)
+        var bytes = mine.bytes
+        bytes[Int(Layout.logStart) + 5000] ^= 1
+        let foreign = try fixture.open(copy).id
+        for (number, end) in [backup, Array(backup[700...])].enumerated() {
+            mine.files.write("file", bytes + end)
+            let repair = try? Repair(inPlace: "file", in: mine.environment)
+            #expect(repair?.isWhole != true && mine.files.node("file")?.content == bytes + end)
+            let out = BytePath("out\(number)")
+            _ = try? Repair("file", to: out, in: mine.environment)
+            #expect((try? LockedVault(out, in: mine.environment))?.header.vaultID != foreign)
+        }
+    }
+
+    /// Blocks that a check without a key proves stay as they are, whatever the parity says of their places.
+    @Test func whatIsProvenStays() throws {
+        let (fixture, whole) = try backup()
+        let tail = try Int(fixture.open(copy).record.core.end) + 4096
+        var bytes = whole
+        // Most of the parity is lost, and so are bytes near the beginning, which are added again near the end.
+        for at in tail + 12_000..<bytes.count { bytes[at] = 0 }
+        bytes.insert(contentsOf: pattern(100, 8), at: 700_000)
+        bytes.removeSubrange(300_000..<300_100)
+        let (_, result) = try repair(bytes, fixture)
+        #expect(result[750_000..<tail] == whole[750_000..<tail] && result[..<299_000] == whole[..<299_000])
     }
 
     /// Damage of all extents: no byte that was right becomes wrong, and what stays damaged is listed.

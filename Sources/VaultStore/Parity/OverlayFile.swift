@@ -14,6 +14,8 @@ final class OverlayFile: File {
     private struct State {
         var written: [Range<UInt64>] = []
         var size: UInt64
+        /// Where the bytes of the file under it end that still count.
+        var baseSize: UInt64
 
         /// Joins a range with those that it touches.
         mutating func add(_ range: Range<UInt64>) {
@@ -26,35 +28,43 @@ final class OverlayFile: File {
             }
             written.replaceSubrange(first..<next, with: [joined])
         }
+
+        mutating func truncate(to length: UInt64) {
+            (size, baseSize) = (length, min(baseSize, length))
+            written = written.filter { $0.lowerBound < length }.map { $0.clamped(to: 0..<length) }
+        }
     }
 
     /// - Parameter changes: an empty file.
     init(over base: any File, changes: any File) throws {
         (self.base, self.changes) = (base, changes)
-        state = Mutex(State(size: try base.status().size))
+        let size = try base.status().size
+        state = Mutex(State(size: size, baseSize: size))
     }
 
     /// The ranges that were written, in order and apart.
     var written: [Range<UInt64>] { state.withLock { $0.written } }
 
-    /// True, and how far, where what was written counts at a place; else how far the file under it does.
-    private func isWritten(at offset: UInt64) -> (Bool, end: UInt64, size: UInt64) {
+    /// Where the bytes at a place come from, and how far.
+    private enum Source { case changes, base, zeros }
+
+    private func source(at offset: UInt64) -> (Source, end: UInt64) {
         state.withLock { state in
             let next = state.written.firstIndex(from: 0) { $0.upperBound > offset }
-            guard next < state.written.count else { return (false, .max, state.size) }
-            let range = state.written[next]
-            return range.lowerBound <= offset
-                ? (true, range.upperBound, state.size) : (false, range.lowerBound, state.size)
+            let range = next < state.written.count ? state.written[next] : state.size..<state.size
+            if range.contains(offset) { return (.changes, min(range.upperBound, state.size)) }
+            let end = min(range.lowerBound, state.size)
+            return offset < state.baseSize ? (.base, min(end, state.baseSize)) : (.zeros, end)
         }
     }
 
     func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
-        let (isWritten, end, size) = isWritten(at: offset)
-        guard offset < size, buffer.count > 0 else { return 0 }
-        let count = Int(min(UInt64(buffer.count), min(end, size) - offset))
+        let (source, end) = source(at: offset)
+        guard offset < end, buffer.count > 0 else { return 0 }
+        let count = Int(min(UInt64(buffer.count), end - offset))
         var part = buffer._mutatingExtracting(..<count)
-        if isWritten { return try changes.readAll(into: &part, at: offset) }
-        let done = try base.readReadable(into: &part, at: offset)
+        if source == .changes { return try changes.readAll(into: &part, at: offset) }
+        let done = source == .base ? try base.readReadable(into: &part, at: offset) : 0
         for i in done..<count { part[i] = 0 }
         return count
     }
@@ -69,7 +79,7 @@ final class OverlayFile: File {
         return count
     }
 
-    func truncate(to length: UInt64) throws { state.withLock { $0.size = length } }
+    func truncate(to length: UInt64) throws { state.withLock { $0.truncate(to: length) } }
 
     func status() throws -> FileStatus {
         var status = try base.status()
@@ -78,8 +88,8 @@ final class OverlayFile: File {
     }
 
     func nextData(from offset: UInt64) -> UInt64 {
-        let (isWritten, end, _) = isWritten(at: offset)
-        return isWritten ? offset : min(max(base.nextData(from: offset), offset), end)
+        let (source, end) = source(at: offset)
+        return source == .base ? min(max(base.nextData(from: offset), offset), end) : offset
     }
 
     func allocate(_ range: Range<UInt64>) {}

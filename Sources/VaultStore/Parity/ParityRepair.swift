@@ -58,9 +58,7 @@ struct ParityRepair {
         /// True if a block of data is right, whatever the parity says.
         private func isProven(_ place: Int, _ group: UInt64) -> Bool {
             guard let doubtful else { return false }
-            let range = layout.data(place: place, of: group..<group + 1)
-            let next = doubtful.firstIndex(from: 0) { $0.upperBound > range.lowerBound }
-            return next == doubtful.count || !doubtful[next].overlaps(range)
+            return doubtful.isDisjoint(from: layout.data(place: place, of: group..<group + 1))
         }
 
         func repair(_ stretch: Range<UInt64>) throws -> Outcome {

@@ -26,6 +26,7 @@ public struct Repair {
     private var foreign: FormatError?
     /// False for a repair by parity alone.
     private let mends: Bool
+    private var isInPlace = false
 
     /// Writes a repaired copy of a file. The file itself stays as it is.
     ///
@@ -74,6 +75,7 @@ public struct Repair {
         timeout: Duration = .seconds(10), progress: @escaping (UInt64) -> Void = { _ in }
     ) throws {
         self.init(environment, mends: true, progress)
+        isInPlace = true
         let path = try environment.files.resolve(path)
         let file = try VaultLock.open(path, environment, timeout: timeout)
         let folder = try environment.files.openFolder(path.parent)
@@ -98,13 +100,7 @@ public struct Repair {
         for path in copies { _ = try environment.files.status(path) }
         var isAny = try repairByParity(file)
         isAny = try mayMend && mend(file, from: copies) || isAny
-        if mayMend, let realignment = try Realignment(original, environment),
-            try realignment.run(on: file, progress: done)
-        {
-            (isAny, lost, margin) = (true, [], nil)
-            _ = try repairByParity(file)
-            _ = try mayMend && mend(file, from: copies)
-        }
+        if mayMend { isAny = try realign(file, of: original, from: copies) || isAny }
         guard isAny else {
             if verification?.worst == nil, verification != nil {
                 throw FormatError(.invalid, "no damage: there is nothing to repair")
@@ -114,6 +110,27 @@ public struct Repair {
             throw FormatError(.invalid, "it has no parity from which it could be repaired")
         }
         if verification?.worst == nil, verification != nil { lost = [] }
+    }
+
+    /// Puts displaced blocks back, and repairs the rest.
+    ///
+    /// - Returns: true if there were any.
+    private mutating func realign(_ file: any File, of original: any File, from copies: [BytePath]) throws -> Bool {
+        let (header, _) = try check(original)
+        // A repair in place must not make another vault of a file whose pages are lost.
+        if header == nil, isInPlace { return false }
+        let (_, before) = try check(file)
+        guard let realignment = try Realignment(original, header, environment) else { return false }
+        let moved = try realignment.run(on: file, doubtful: before?.doubtful, progress: done)
+        guard moved > 0 else { return false }
+        repairedByteCount += moved
+        (lost, margin) = ([], nil)
+        _ = try repairByParity(file)
+        _ = try mayMend && mend(file, from: copies)
+        guard try header == nil || header?.vaultID == check(file).header?.vaultID else {
+            throw FormatError(.invalid, "the parity behind it is of another vault")
+        }
+        return true
     }
 
     /// True if the file is damaged or cannot be checked, its format is known, and other sources than parity may be used.

@@ -57,7 +57,10 @@ struct RepairJournal {
         try journal.sync()
         try journal.publish(as: name, replacing: false)
         try folder.sync()
-        if let plan = try Plan(reading: journal) { try replay(journal, plan, into: file) }
+        guard let plan = try Plan(reading: journal) else {
+            throw FormatError(.damaged, "the journal of the repair does not read as it was written")
+        }
+        try replay(journal, plan, into: file)
         try remove()
     }
 

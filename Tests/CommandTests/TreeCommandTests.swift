@@ -149,7 +149,8 @@ struct TreeCommandTests {
             paths $Q ls 'src/*.txt'; paths $Q ls 'src/**/d.?'; paths $Q ls 's*/su[a-c]'; paths $Q ls '*.txt'
             $Q ls 'src/*.zip' 2> said; echo "code $?"; sed -n 's/.*v.qvault/v.qvault/p' said; $Q cat 'src/*/*.txt'
             $Q rm -n 'src/*.txt' 'src/b.*'; $Q mv 'src/*.o' 'src/sub/*' new/; paths $Q ls new
-            $Q rm 'new/*.o'; $Q undelete 'new/*.o'; $Q purge --yes 'new/deep/*' 2> said; paths $Q ls new
+            $Q rm 'new/*.o'; $Q undelete 'new/*.o'; $Q purge --yes 'new/deep/*' 2> said; echo "code $?"; paths $Q ls new
+            touch x1.jpg; $Q put x1.jpg; $Q rm 'x[1].jpg' 2> said; echo "code $?"; $Q rm '* ' 2> said; echo "code $?"
             """)
         #expect(
             outcome.text == """
@@ -164,7 +165,10 @@ struct TreeCommandTests {
                 qvault: would move to the trash: src/a.txt
                 qvault: would move to the trash: src/b.o
                 new/ new/b.o new/c.txt new/deep/ new/deep/d.o
-                new/ new/b.o new/c.txt new/deep/
+                code 10
+                new/ new/b.o new/c.txt new/deep/ new/deep/d.o
+                code 10
+                code 10
 
                 """, "\(outcome)")
     }

@@ -34,8 +34,8 @@ enum Names {
         return first
     }
 
-    /// The records that a name means: one, or where there is none all whose paths fit it as a pattern. `*`, `?` and `[a-z]` stand
-    /// for what is within one name, `**` for any folders.
+    /// The records that a name means: one, or where there is none all files, folders and cards that fit it as a pattern. `*`, `?` and
+    /// `[a-z]` stand for what is within one name, `**` for any folders. A name without `*` and `?` is no pattern.
     ///
     /// - Parameter listing: the records that count; else all live ones of the vault.
     /// - Throws: `VaultError.noSuchRecord` where nothing fits; `Ambiguity`.
@@ -45,12 +45,16 @@ enum Names {
         do {
             return [try listing.map { try record(name, among: $0) } ?? record(name, in: vault)]
         } catch VaultError.noSuchRecord(let path) {
-            guard name.contains(where: { "*?[".utf8.contains($0) }) else { throw VaultError.noSuchRecord(path) }
+            guard name.contains(where: { "*?".utf8.contains($0) }) else { throw VaultError.noSuchRecord(path) }
             var pattern = ExcludePatterns()
-            // From the top: a name alone would fit at any depth.
-            pattern.add([0x2F] + name)
+            // From the top: a name alone would fit at any depth. A blank at the end would be left out.
+            let isBlankLast = name.last == UInt8(ascii: " ")
+            pattern.add([0x2F] + (isBlankLast ? name.dropLast() + Array("\\ ".utf8) : name))
             let found = try (listing ?? list(vault)).filter { path, entry in
-                !entry.isPart && pattern.pattern(leavingOut: path.components, isFolder: entry.kind == .folder) != nil
+                // A card's title may have slashes.
+                let parts = entry.isCard ? [entry.overview.title] : path.components
+                return (entry.isCard || entry.kind.isInTree)
+                    && pattern.pattern(leavingOut: parts, isFolder: entry.kind == .folder) != nil
             }
             guard !found.isEmpty else { throw VaultError.noSuchRecord(path) }
             return found

@@ -15,7 +15,10 @@ enum PasswordSource {
     static func given(_ arguments: Arguments, readsInput: Bool = false) throws -> PasswordSource? {
         let names: Names = (.passwordFd, .passwordFile, .passwordCommand)
         if let option = try option(names, arguments, readsInput: readsInput) { return option }
-        if let file = environment(bytes: "QVAULT_PASSWORD_FILE") { return .file(BytePath(file)) }
+        if let file = environment(bytes: "QVAULT_PASSWORD_FILE").map({ BytePath($0) }) {
+            if readsInput, file.isStandardInput { throw Failure.secretBesideData }
+            return .file(file)
+        }
         return environment(bytes: "QVAULT_PASSWORD_COMMAND").map { .command($0) }
     }
 
@@ -35,7 +38,7 @@ enum PasswordSource {
             return .descriptor(Int32(number))
         }
         if let file = arguments.bytes(names.file).map({ BytePath($0) }) {
-            if file.isStandardStream && readsInput { throw Failure.secretBesideData }
+            if readsInput, file.isStandardInput { throw Failure.secretBesideData }
             return .file(file)
         }
         return arguments.bytes(names.command).map { .command($0) }

@@ -53,6 +53,15 @@ extension Failure {
 extension BytePath {
     /// True of `-`, which stands for standard input, or output.
     var isStandardStream: Bool { bytes == [UInt8(ascii: "-")] }
+
+    /// True of a path by which standard input is read: `-`, `/dev/stdin` and others. A file is read from its beginning by each.
+    var isStandardInput: Bool {
+        if isStandardStream { return true }
+        var (mine, input) = (stat(), stat())
+        let isThere = unsafe stat(description, &mine) == 0 && fstat(STDIN_FILENO, &input) == 0
+        return isThere && (mine.st_dev, mine.st_ino) == (input.st_dev, input.st_ino)
+            && mine.st_mode & S_IFMT != S_IFREG
+    }
 }
 
 /// Reads a secret from a file; `-` is standard input. A file that other users can read is named.

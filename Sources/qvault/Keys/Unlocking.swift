@@ -28,7 +28,7 @@ final class VaultSecret {
         slot = try arguments.number(.slot, in: 1...Limits.slotCount)
         given = try PasswordSource.given(arguments, readsInput: readsInput)
         if readsInput,
-            Self.alone.contains(where: { arguments.bytes($0).map { BytePath($0) }?.isStandardStream == true })
+            Self.alone.contains(where: { arguments.bytes($0).map { BytePath($0) }?.isStandardInput == true })
         {
             throw Failure.secretBesideData
         }

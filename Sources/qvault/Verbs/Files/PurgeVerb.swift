@@ -37,7 +37,9 @@ extension Verb {
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard !arguments.has(.trash) else { return try trash(of: vault, arguments) }
         let all = try vault.listing { _ in true }
-        let roots = try Names.records(arguments.operands, arguments, in: vault, among: all)
+        // What cannot be undone takes names, and no patterns.
+        let named = try arguments.operands.map { try Names.record($0, among: all) }
+        let roots = try named + Names.records([], arguments, in: vault, among: all)
         let doomed = all.selecting(partsOf: roots)
         let spared = Compaction.spared(doomed.lazy.map(\.entry), named: Set(roots.map(\.entry.id)))
         return doomed.selecting { !spared.contains($1.id) }

@@ -50,10 +50,17 @@ maintainer='QuickVault <quickvault@localhost>'
 
 # What lintian finds, and why it stays. override NAME LINE…
 override() {
-    mkdir -p "$root/$1/usr/share/lintian/overrides"
     name=$1
+    mkdir -p "$root/$name/usr/share/lintian/overrides"
     shift
-    printf '%s\n' "$@" > "$root/$name/usr/share/lintian/overrides/$name"
+    {
+        echo '# The project publishes no e-mail address.'
+        echo "$name: bogus-mail-host *"
+        echo "$name: bogus-mail-host-in-debian-changelog *"
+        echo '# It is no upload to Debian.'
+        echo "$name: initial-upload-closes-no-bugs *"
+        printf '%s\n' "$@"
+    } > "$root/$name/usr/share/lintian/overrides/$name"
 }
 
 make -s install PREFIX=/usr DESTDIR="$root/qvault"
@@ -64,8 +71,7 @@ for unit in "$root/qvault/$units"/qvault-verify.*; do
     sed 's/^ExecStart=qvault verify/ExecStart=qvault-verify verify/' "$unit" > "$root/qvault-verify/$units/$(basename "$unit")"
 done
 rm -r "${root:?}/qvault/$units"
-override qvault '# The project publishes no e-mail address.' 'qvault: bogus-mail-host *' \
-    '# An answer of a feed as it comes, in the encoding that it has.' 'qvault: national-encoding *tencent-quotes.txt*' \
+override qvault '# An answer of a feed as it comes, in the encoding that it has.' 'qvault: national-encoding *tencent-quotes.txt*' \
     '# Started by qvault alone.' 'qvault: no-manual-page *qvault-decode*'
 package qvault 'Depends: libc6, libstdc++6, libgcc-s1, libssl3, libargon2-1, libutf8proc2, libzxcvbn0, libqrencode4, libpng16-16, libjpeg62-turbo, libexpat1, libjansson4, libgmp10, libzip4, zlib1g, libzstd1, libisal2, liblcms2-2, libseccomp2, libfreetype6, libharfbuzz0b, libfontconfig1, libheif1, libwebp7, libwebpdemux2, libtiff6, libqpdf29' \
     'Recommends: fonts-wqy-microhei, poppler-utils' 'Suggests: qvault-verify, tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
@@ -96,8 +102,8 @@ mkdir -p "$files/usr/share/man/man8"
     echo .fi
     printf '.SH SEE ALSO\n.BR qvault (1)\n'
 } > "$files/usr/share/man/man8/qvault-verify.8"
-override qvault-verify '# The project publishes no e-mail address.' 'qvault-verify: bogus-mail-host *' \
-    '# It must run on any machine that keeps backups.' 'qvault-verify: statically-linked-binary *'
+override qvault-verify '# It must run on any machine that keeps backups.' 'qvault-verify: statically-linked-binary *' \
+    'qvault-verify: embedded-library *'
 package qvault-verify 'Suggests: qvault' <<'END'
 Description: check and repair encrypted backups without a key
  The part of qvault for machines that keep backups of vaults and must not be

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Puts qvault, its manual and completions into a Debian package, and qvault-verify into one of its own. Built twice from one
-# commit, both have the same bytes. usage: make-deb.sh QVAULT QVAULT-VERIFY FOLDER
+# Puts qvault, its manual and completions into a Debian package, and qvault-verify into one of its own. What tells the folder
+# of a build is taken out of the programs. usage: make-deb.sh QVAULT QVAULT-VERIFY FOLDER
 set -eu
 qvault=$1 verify=$2 folder=$3
 version=$("$qvault" --version | cut -d ' ' -f 2)
@@ -63,7 +63,11 @@ override() {
     } > "$root/$name/usr/share/lintian/overrides/$name"
 }
 
+# Hashes of the compiler's command lines, and the identifier that follows from them, differ from folder to folder.
+reduce() { strip --strip-unneeded -R .swift_modhash -R .note.gnu.build-id "$@"; }
+
 make -s install PREFIX=/usr DESTDIR="$root/qvault"
+reduce "$root/qvault/usr/bin/qvault" "$root/qvault/usr/libexec/qvault-decode"
 # The units for the machine that keeps the backups go with the program for it.
 units=usr/lib/systemd/system
 mkdir -p "$root/qvault-verify/$units"
@@ -86,7 +90,7 @@ END
 page() { LC_ALL=C "$@" | sed 's/\\/\\e/g; s/-/\\-/g; s/^[.'\'']/\\\&&/'; }
 files=$root/qvault-verify
 install -D -m 755 "$verify" "$files/usr/bin/qvault-verify"
-strip --strip-unneeded "$files/usr/bin/qvault-verify"
+reduce "$files/usr/bin/qvault-verify"
 mkdir -p "$files/usr/share/man/man8"
 {
     echo ".TH QVAULT\\-VERIFY 8 \"\" \"qvault $version\""

@@ -167,6 +167,52 @@ struct ParityTests {
         #expect(result[750_000..<tail] == whole[750_000..<tail] && result[..<299_000] == whole[..<299_000])
     }
 
+    /// Stretches that cannot be read, more than the parity reaches: the rest is written all the same.
+    @Test func unreadableBeyondReach() throws {
+        let (fixture, whole) = try backup()
+        let unreadable: [Range<UInt64>] = [0..<4096, 200_704..<524_288]
+        fixture.files.beforeCall = { call in
+            let range = call.offset..<call.offset + UInt64(call.count)
+            guard call.operation == "read", call.path == copy, unreadable.contains(where: range.overlaps) else {
+                return
+            }
+            throw IOError("read", copy, code: 5)
+        }
+        let repair = try Repair(copy, to: repaired, in: fixture.environment)
+        let result = try #require(fixture.files.node(repaired)?.content)
+        #expect(repair.isWritten && !repair.isWhole && result[524_288..<whole.count] == whole[524_288...])
+        #expect(result[..<200_704] == whole[..<200_704])
+    }
+
+    /// An overlay that becomes shorter and longer again reads as a file does: nothing that was cut off comes back.
+    @Test func anOverlayThatIsCut() throws {
+        let files = MemoryFileSystem()
+        files.write("base", pattern(9000))
+        let base = try files.openFile("base", writing: false)
+        let overlay = try OverlayFile(over: base, changes: files.openFolder("").makeFile(replacing: false))
+        var model = pattern(9000)
+        func put(_ bytes: [UInt8], at place: Int) throws {
+            try overlay.writeAll(bytes.span, at: UInt64(place))
+            if model.count < place + bytes.count {
+                model += [UInt8](repeating: 0, count: place + bytes.count - model.count)
+            }
+            model.replaceSubrange(place..<place + bytes.count, with: bytes)
+        }
+        func cut(to length: Int) throws {
+            try overlay.truncate(to: UInt64(length))
+            model = Array(model.prefix(length)) + [UInt8](repeating: 0, count: max(0, length - model.count))
+        }
+        try put(pattern(3000, 2), at: 5000)
+        try put(pattern(500, 3), at: 12_000)
+        try cut(to: 6000)
+        try put(pattern(10, 4), at: 7000)
+        try cut(to: 11_000)
+        try cut(to: 4000)
+        try put(pattern(100, 5), at: 8500)
+        #expect(try overlay.bytes(at: 0, count: 20_000) == model)
+        #expect(overlay.written == [4000..<8600])
+    }
+
     /// Damage of all extents: no byte that was right becomes wrong, and what stays damaged is listed.
     @Test func beyondReach() throws {
         let (fixture, whole) = try backup(150_000)

@@ -1,20 +1,20 @@
 import Synchronization
-import Values
+package import Values
 import VaultFormat
-import VaultIO
+package import VaultIO
 
 /// A view of a file that is not changed. Another file takes the bytes that are written, at the same places. Sectors of the
 /// first one that cannot be read count as zeros.
-final class OverlayFile: File {
+package final class OverlayFile: File {
     private let base: any File
     private let changes: any File
     private let state: Mutex<State>
-    var path: BytePath { base.path }
+    package var path: BytePath { base.path }
 
     private struct State {
         var written: [Range<UInt64>] = []
         var size: UInt64
-        /// Where the bytes of the file under it end that still count.
+        /// The bytes of the file under it that still count, from its beginning.
         var baseSize: UInt64
 
         /// Joins a range with those that it touches.
@@ -36,18 +36,27 @@ final class OverlayFile: File {
     }
 
     /// - Parameter changes: an empty file.
-    init(over base: any File, changes: any File) throws {
+    package init(over base: any File, changes: any File) throws {
         (self.base, self.changes) = (base, changes)
         let size = try base.status().size
         state = Mutex(State(size: size, baseSize: size))
     }
 
-    /// The ranges that were written, in order and apart.
-    var written: [Range<UInt64>] { state.withLock { $0.written } }
+    /// The ranges that were written, in order and apart; and all behind the bytes of the file under it that still count, where this one
+    /// has zeros, and that may have others.
+    package var written: [Range<UInt64>] {
+        state.withLock { state in
+            guard state.baseSize < state.size else { return state.written }
+            var all = state
+            all.add(state.baseSize..<state.size)
+            return all.written
+        }
+    }
 
-    /// Where the bytes at a place come from, and how far.
+    /// The origin of bytes.
     private enum Source { case changes, base, zeros }
 
+    /// The origin of the bytes from a place on, and where that ends.
     private func source(at offset: UInt64) -> (Source, end: UInt64) {
         state.withLock { state in
             let next = state.written.firstIndex(from: 0) { $0.upperBound > offset }
@@ -58,7 +67,7 @@ final class OverlayFile: File {
         }
     }
 
-    func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
+    package func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
         let (source, end) = source(at: offset)
         guard offset < end, buffer.count > 0 else { return 0 }
         let count = Int(min(UInt64(buffer.count), end - offset))
@@ -69,7 +78,7 @@ final class OverlayFile: File {
         return count
     }
 
-    func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
+    package func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
         let count = try changes.write(bytes, at: offset)
         let range = offset..<offset + UInt64(count)
         state.withLock { state in
@@ -79,25 +88,25 @@ final class OverlayFile: File {
         return count
     }
 
-    func truncate(to length: UInt64) throws { state.withLock { $0.truncate(to: length) } }
+    package func truncate(to length: UInt64) throws { state.withLock { $0.truncate(to: length) } }
 
-    func status() throws -> FileStatus {
+    package func status() throws -> FileStatus {
         var status = try base.status()
         status.size = state.withLock { $0.size }
         return status
     }
 
-    func nextData(from offset: UInt64) -> UInt64 {
+    package func nextData(from offset: UInt64) -> UInt64 {
         let (source, end) = source(at: offset)
         return source == .base ? min(max(base.nextData(from: offset), offset), end) : offset
     }
 
-    func allocate(_ range: Range<UInt64>) {}
-    func sync() throws {}
-    func lock() throws -> Bool { true }
-    func isLockedElsewhere() -> Bool { false }
-    func takeAccess(of old: any File) throws {}
-    func setAttributes(modified: FileTime?, isExecutable: Bool) throws {}
+    package func allocate(_ range: Range<UInt64>) {}
+    package func sync() throws {}
+    package func lock() throws -> Bool { true }
+    package func isLockedElsewhere() -> Bool { false }
+    package func takeAccess(of old: any File) throws {}
+    package func setAttributes(modified: FileTime?, isExecutable: Bool) throws {}
 }
 
 extension File {
@@ -111,7 +120,8 @@ extension File {
         while done < buffer.count {
             let count = min(buffer.count - done, 4096 - Int((offset + UInt64(done)) % 4096))
             var part = buffer._mutatingExtracting(done..<done + count)
-            let read = (try? readAll(into: &part, at: offset + UInt64(done))) ?? 0
+            var read = 0
+            do { read = try readAll(into: &part, at: offset + UInt64(done)) } catch is IOError {}
             for i in read..<count { part[i] = 0 }
             done += count
         }

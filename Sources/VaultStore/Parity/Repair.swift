@@ -84,7 +84,8 @@ public struct Repair {
         let overlay = try OverlayFile(over: file, changes: folder.makeFile(replacing: false))
         try run(on: overlay, of: file, from: copies)
         isWritten = isWhole
-        guard isWhole, !overlay.written.isEmpty else { return }
+        let isShorter = try overlay.status().size != file.status().size
+        guard isWhole, isShorter || !overlay.written.isEmpty else { return }
         try journal.apply(overlay, to: file, at: verification?.newest)
     }
 
@@ -98,9 +99,11 @@ public struct Repair {
     private mutating func run(on file: any File, of original: any File, from copies: [BytePath]) throws {
         // A copy that is not there is told, whether it is needed or not.
         for path in copies { _ = try environment.files.status(path) }
+        // Of `file`, which has zeros where the damaged file cannot be read.
+        let header = try header(of: file)
         var isAny = try repairByParity(file)
         isAny = try mayMend && mend(file, from: copies) || isAny
-        if mayMend { isAny = try realign(file, of: original, from: copies) || isAny }
+        if mayMend { isAny = try realign(file, of: original, header, from: copies) || isAny }
         guard isAny else {
             if verification?.worst == nil, verification != nil {
                 throw FormatError(.invalid, "no damage: there is nothing to repair")
@@ -112,22 +115,28 @@ public struct Repair {
         if verification?.worst == nil, verification != nil { lost = [] }
     }
 
+    /// The header of the page that counts; nil where none can be read.
+    private func header(of file: any File) throws -> Header? {
+        do { return try LockedVault(file, environment).header } catch is FormatError { return nil }
+    }
+
     /// Puts displaced blocks back, and repairs the rest.
     ///
+    /// - Parameter header: that of the damaged file.
     /// - Returns: true if there were any.
-    private mutating func realign(_ file: any File, of original: any File, from copies: [BytePath]) throws -> Bool {
-        let (header, _) = try check(original)
+    private mutating func realign(
+        _ file: any File, of original: any File, _ header: Header?, from copies: [BytePath]
+    ) throws -> Bool {
         // A repair in place must not make another vault of a file whose pages are lost.
         if header == nil, isInPlace { return false }
-        let (_, before) = try check(file)
         guard let realignment = try Realignment(original, header, environment) else { return false }
-        let moved = try realignment.run(on: file, doubtful: before?.doubtful, progress: done)
+        let moved = try realignment.run(on: file, doubtful: verification?.doubtful, progress: done)
         guard moved > 0 else { return false }
         repairedByteCount += moved
         (lost, margin) = ([], nil)
         _ = try repairByParity(file)
         _ = try mayMend && mend(file, from: copies)
-        guard try header == nil || header?.vaultID == check(file).header?.vaultID else {
+        guard try header == nil || header?.vaultID == self.header(of: file)?.vaultID else {
             throw FormatError(.invalid, "the parity behind it is of another vault")
         }
         return true

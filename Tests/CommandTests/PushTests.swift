@@ -10,6 +10,21 @@ struct PushTests {
             "ssh",
             "#!/bin/sh\nhost=$1; shift; [ -d \"$PLACE/$host\" ] || exit 255; cd \"$PLACE/$host\"\nqvault() { \"$Q\" \"$@\"; }\neval \"$*\"\n"
         )
+        // The newest commit with wrong tags, and all hashes right.
+        try sandbox.write(
+            "forge.py",
+            """
+            import hashlib, sys
+            b = bytearray(open(sys.argv[1], 'rb').read())
+            page, core = len(b) - 4096, len(b) - 4096 + 2304
+            b[core + 420] ^= 1
+            b[core + 480:core + 512] = hashlib.sha256(b[core:core + 480]).digest()
+            where = 131072 + int.from_bytes(b[core + 88:core + 96], 'big') + int.from_bytes(b[core + 96:core + 104], 'big')
+            b[where:where + 512] = b[core:core + 512]
+            b[page + 4064:page + 4096] = hashlib.sha256(b[page:page + 4064]).digest()
+            for at in (0, 65536): b[at:at + 4096] = b[page:]
+            open(sys.argv[2], 'wb').write(b)
+            """)
         try sandbox.shell(
             """
             set -e; chmod +x ssh; mkdir far near; $Q create v.qvault; head -c 100000 /dev/urandom > a; echo b > b
@@ -96,20 +111,7 @@ struct PushTests {
         let said = try run(
             """
             $Q push near/; cp near/v.qvault old; (XDG_STATE_HOME=$PWD/s $Q put -f near/v.qvault b)
-            /usr/bin/python3 - <<'E'
-            import hashlib
-            # A commit whose tags are wrong, and all of whose hashes are right.
-            b = bytearray(open('near/v.qvault', 'rb').read())
-            page = len(b) - 4096
-            core = page + 2304
-            b[core + 420] ^= 1
-            b[core + 480:core + 512] = hashlib.sha256(b[core:core + 480]).digest()
-            where = 131072 + int.from_bytes(b[core + 88:core + 96], 'big') + int.from_bytes(b[core + 96:core + 104], 'big')
-            b[where:where + 512] = b[core:core + 512]
-            b[page + 4064:page + 4096] = hashlib.sha256(b[page:page + 4064]).digest()
-            for at in (0, 65536): b[at:at + 4096] = b[page:]
-            open('near/v.qvault', 'wb').write(b)
-            E
+            /usr/bin/python3 forge.py near/v.qvault near/v.qvault
             $Q verify --keyless near/v.qvault | cut -c 1-25; sha256sum v.qvault > before
             $Q pull near/v.qvault; echo $?; sha256sum -c before; $Q ls
             """, in: sandbox)
@@ -142,19 +144,7 @@ struct PushTests {
             """
             mkdir keys; $Q key audit -o keys/v; printf '#!/bin/sh\nexec "$Q" serve --audit-key "$PLACE/keys" "$PLACE/far"\n' > ssh
             $Q push h:v.qvault; echo $?; $Q put b; $Q push h:v.qvault; echo $?; cp far/v.qvault before
-            /usr/bin/python3 - <<'E'
-            import hashlib
-            b = bytearray(open('v.qvault', 'rb').read())
-            page, core = len(b) - 4096, len(b) - 4096 + 2304
-            # The newest commit with wrong tags, and all hashes right.
-            b[core + 420] ^= 1
-            b[core + 480:core + 512] = hashlib.sha256(b[core:core + 480]).digest()
-            where = 131072 + int.from_bytes(b[core + 88:core + 96], 'big') + int.from_bytes(b[core + 96:core + 104], 'big')
-            b[where:where + 512] = b[core:core + 512]
-            b[page + 4064:page + 4096] = hashlib.sha256(b[page:page + 4064]).digest()
-            for at in (0, 65536): b[at:at + 4096] = b[page:]
-            open('forged.qvault', 'wb').write(b)
-            E
+            /usr/bin/python3 forge.py v.qvault forged.qvault
             cp far/v.qvault newest; cp before far/w.qvault; head -c 0 /dev/null; $Q push h:new.qvault -f forged.qvault; echo $?; ls far
             XDG_STATE_HOME=$PWD/s $Q create other.qvault; $Q push h:o.qvault -f other.qvault; echo $?; ls far; cmp far/v.qvault newest; echo $?
             """, in: sandbox)

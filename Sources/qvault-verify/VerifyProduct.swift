@@ -23,7 +23,7 @@ enum Product {
 }
 
 extension VerbIndex {
-    /// What a machine does that keeps other people's backups.
+    /// The verbs for machines that keep other people's backups.
     static let verify = VerbIndex([
         "Backups and damage": [.verify, .repair, .parityAdd, .serve.unlogged]
     ])

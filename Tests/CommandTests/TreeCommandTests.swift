@@ -184,6 +184,9 @@ struct TreeCommandTests {
             $Q repair b.qvault -o - > none; echo "code $?"; wc -c < none
             sh -c "$QVAULT_PASSWORD_COMMAND" | $Q verify p.qvault --password-file - | head -c 17; echo
             echo data | $Q put - --as data --password-file -; echo "code $?"
+            echo data | $Q put - --as data --password-file /dev/stdin; echo "code $?"
+            echo data | QVAULT_PASSWORD_FILE=- $Q pack - --as data -o n.qvault; echo "code $?"; ls n.qvault
+            echo data | $Q put - --as data --recovery-key-file /proc/self/fd/0; echo "code $?"; names
             """)
         #expect(
             outcome.text == """
@@ -197,6 +200,14 @@ struct TreeCommandTests {
                 p.qvault: sound (
                 qvault: standard input cannot carry both the secret and the data
                 code 2
+                qvault: standard input cannot carry both the secret and the data
+                code 2
+                qvault: standard input cannot carry both the secret and the data
+                code 2
+                ls: cannot access 'n.qvault': No such file or directory
+                qvault: standard input cannot carry both the secret and the data
+                code 2
+
 
                 """, "\(outcome)")
     }

@@ -8,14 +8,14 @@ import VaultStore
 /// A program of verbs: its help, and what each word that it is given does.
 struct Command {
     let index: VerbIndex
-    /// What stands before and behind the list of verbs in the help.
+    /// The paragraphs of the help before and behind its list of verbs.
     let start: [Phrase]
     let end: @Sendable () -> [Phrase]
     /// A page of the help by its name; nil of none.
     var page: @Sendable (String) -> String? = { _ in nil }
     /// Runs a verb.
     var perform: @Sendable (Verb, Arguments) throws -> ExitCode = { try $0.run($1) }
-    /// What the program does without a verb.
+    /// Runs the program without a verb, with the options that were given.
     let bare: @Sendable ([[UInt8]]) throws -> ExitCode
 
     private var help: String {

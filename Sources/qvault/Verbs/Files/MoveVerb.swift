@@ -40,7 +40,7 @@ extension Verb {
                 throw Failure(
                     .invalid, "'\(source)' is no file or folder", hint: "'qvault card edit' changes a card's title")
             }
-            // What lies in a folder moves with it.
+            // Records in a folder move with it.
             return found.filter { item in
                 !found.contains { $0.path != item.path && item.path.isOrIsBeneath($0.path) }
             }

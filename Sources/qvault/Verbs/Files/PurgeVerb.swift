@@ -37,7 +37,7 @@ extension Verb {
     private static func doomed(_ arguments: Arguments, _ vault: Vault) throws -> TreeListing {
         guard !arguments.has(.trash) else { return try trash(of: vault, arguments) }
         let all = try vault.listing { _ in true }
-        // What cannot be undone takes names, and no patterns.
+        // A purge cannot be undone: it takes names, and no patterns.
         let named = try arguments.operands.map { try Names.record($0, among: all) }
         let roots = try named + Names.records([], arguments, in: vault, among: all)
         let doomed = all.selecting(partsOf: roots)

@@ -83,7 +83,7 @@ struct FileCheck {
         return outcome
     }
 
-    /// What a repair of a damaged file would give; nil where there is nothing to repair it from, where it cannot be tried, which
+    /// The result of a trial repair of a damaged file; nil where there is nothing to repair it from, where it cannot be tried, which
     /// is told, and of damage that only a key shows: a repair takes none.
     ///
     /// - Throws: `VaultError.cancelled`.

@@ -31,7 +31,7 @@ struct VerifyOutcome {
     /// What the manifest says of saves that a rewriting has taken out of the file.
     var earlier: [CommitLine] = []
 
-    /// What a repair of a damaged file would give; nil where none was tried, or none can be.
+    /// The result of a trial repair of a damaged file; nil where none was tried, or none can be.
     var repair: Repair?
 
     /// True if a repair would make it whole.

@@ -63,8 +63,10 @@ override() {
     } > "$root/$name/usr/share/lintian/overrides/$name"
 }
 
-# Hashes of the compiler's command lines, and the identifier that follows from them, differ from folder to folder.
-reduce() { strip --strip-unneeded -R .swift_modhash -R .note.gnu.build-id "$@"; }
+# Hashes of the compiler's command lines, and the identifier that follows from them, differ from folder to folder. The
+# toolchain's own program takes them out: that of binutils loses the segment of what is read-only after relocation.
+objcopy=$(dirname "$(readlink -f "$(command -v swift)")")/llvm-objcopy
+reduce() { for program; do "$objcopy" --strip-unneeded -R .swift_modhash -R .note.gnu.build-id "$program"; done; }
 
 make -s install PREFIX=/usr DESTDIR="$root/qvault"
 reduce "$root/qvault/usr/bin/qvault" "$root/qvault/usr/libexec/qvault-decode"

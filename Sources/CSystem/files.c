@@ -146,10 +146,47 @@ int qv_copy_attributes(int from, int to) {
     if (fgetxattr(from, access_list, NULL, 0) >= 0 || errno != ENODATA) return 0;
     return fremovexattr(to, access_list) == 0 || errno == ENODATA || errno == ENOTSUP ? 0 : -1;
 }
+
+ssize_t qv_extended_attributes(int descriptor, unsigned char *buffer, size_t size) {
+    char names[65536];
+    unsigned char value[65536];
+    size_t used = 0;
+    ssize_t length = flistxattr(descriptor, names, sizeof names);
+    if (length < 0) return errno == ENOTSUP ? 0 : -1;
+    for (ssize_t at = 0; at < length; at += (ssize_t)strlen(names + at) + 1) {
+        if (is_of_content(names + at)) continue;
+        ssize_t count = fgetxattr(descriptor, names + at, value, sizeof value);
+        if (count < 0 && errno == ENODATA) continue;
+        if (count < 0) return -1;
+        size_t name = strlen(names + at) + 1, end = used + name + 4 + (size_t)count;
+        if (end <= size) {
+            memcpy(buffer + used, names + at, name);
+            for (size_t i = 0; i < 4; i++) buffer[used + name + i] = (unsigned char)((uint32_t)count >> (24 - 8 * i));
+            memcpy(buffer + used + name + 4, value, (size_t)count);
+        }
+        used = end;
+    }
+    return (ssize_t)used;
+}
+
+int qv_set_extended_attribute(int descriptor, const char *name, const void *value, size_t length) {
+    return fsetxattr(descriptor, name, value, length, 0);
+}
 #else
 int qv_copy_attributes(int from, int to) {
     (void)from, (void)to;
     return 0;
+}
+
+ssize_t qv_extended_attributes(int descriptor, unsigned char *buffer, size_t size) {
+    (void)descriptor, (void)buffer, (void)size;
+    return 0;
+}
+
+int qv_set_extended_attribute(int descriptor, const char *name, const void *value, size_t length) {
+    (void)descriptor, (void)name, (void)value, (void)length;
+    errno = ENOTSUP;
+    return -1;
 }
 #endif
 

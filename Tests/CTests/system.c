@@ -257,7 +257,14 @@ static void test_content(void) {
         CHECK(fgetxattr(to, "user.one", value, sizeof value) == 1 && value[0] == '5');
         CHECK(fgetxattr(to, "user.two", value, sizeof value) == 0);
         CHECK(qv_copy_attributes(file, -1) == -1);
+        unsigned char list[64];
+        ssize_t count = qv_extended_attributes(file, list, sizeof list);
+        CHECK(count >= 9 + 4 + 1 + 9 + 4 && qv_extended_attributes(file, list, 3) == count);
+        CHECK(qv_set_extended_attribute(file, "user.three", "3", 1) == 0);
+        CHECK(qv_extended_attributes(file, NULL, 0) == count + 11 + 4 + 1);
     }
+    CHECK(qv_extended_attributes(-1, NULL, 0) == -1 && errno == EBADF);
+    CHECK(qv_set_extended_attribute(-1, "user.one", "", 0) == -1 && errno == EBADF);
     for (int i = 0; i < 2; i++) close(ends[i]);
     close(file);
     close(to);

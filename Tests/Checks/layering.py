@@ -21,7 +21,7 @@ TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", 
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"qvault/|Values/Time/LocalTime\.swift|VaultIO/FileSystem/System(FileSystem|File|UnnamedFile|Folder|Calls|Program)\.swift"
+    "Glibc|Musl|Darwin": r"qvault/|Values/Time/LocalTime\.swift|VaultIO/FileSystem/System(Attributes|FileSystem|File|UnnamedFile|Folder|Calls|Program)\.swift"
                          r"|Pictures/Documents/(DecoderProcess|InstalledDecoder)\.swift",
     "Dispatch": r"(VaultIO|QuickVault)/|VaultStore/Writing/BatchPool\.swift",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",

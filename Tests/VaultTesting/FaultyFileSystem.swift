@@ -151,6 +151,16 @@ private class FaultyFile: File {
         try base.takeAccess(of: (old as? FaultyFile)?.base ?? old)
     }
 
+    func attributes() throws -> FileAttributes {
+        try system.check("read", path)
+        return try base.attributes()
+    }
+
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try system.check("change", path)
+        try base.setAttributes(attributes, withOwner: withOwner)
+    }
+
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         try system.check("change", path)
         try base.setAttributes(modified: modified, isExecutable: isExecutable)
@@ -216,6 +226,18 @@ private final class FaultyFolder: Folder {
     }
     func makeFile(replacing: Bool) throws -> any UnnamedFile {
         try checked("create") { FaultyUnnamedFile(system, try base.makeFile(replacing: replacing), in: path) }
+    }
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws {
+        let other = (other as? FaultyFolder)?.base ?? other
+        try checked("create", new) { try base.link(new, to: name, in: other) }
+        system.note(.name(file: try base.status(of: new).inode, path.appending(new)))
+    }
+    func attributes() throws -> FileAttributes { try checked("read") { try base.attributes() } }
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try checked("change") { try base.setAttributes(attributes, withOwner: withOwner) }
+    }
+    func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws {
+        try checked("change", name) { try base.setOwner(of: name, owner, group) }
     }
     func setModified(_ name: [UInt8], _ time: FileTime) throws {
         try checked("change", name) { try base.setModified(name, time) }

@@ -194,6 +194,17 @@ class MemoryFile: File {
         node.access = try old.status().access
     }
 
+    func attributes() throws -> FileAttributes {
+        try system.note(.init(operation: "read", path: path))
+        return FileAttributes(mode: node.access.permissions, owner: node.access.owner, group: node.access.group)
+    }
+
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try system.note(.init(operation: "change", path: path))
+        node.access.permissions = attributes.mode & 0o777
+        if withOwner { (node.access.owner, node.access.group) = (attributes.owner, attributes.group) }
+    }
+
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         (node.modified, node.isExecutable) = (modified ?? node.modified, isExecutable)
     }

@@ -73,6 +73,28 @@ final class MemoryFolder: Folder {
         }
     }
 
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws {
+        guard let other = other as? MemoryFolder else { throw IOError("create", path.appending(new), code: 18) }
+        let file = try other.child(name, "create")
+        try system.contents.withLock {
+            guard node.children[new] == nil else { throw IOError("create", path.appending(new), code: 17) }
+            node.children[new] = file
+        }
+    }
+
+    func attributes() throws -> FileAttributes {
+        FileAttributes(mode: node.access.permissions, owner: node.access.owner, group: node.access.group)
+    }
+
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try system.note(.init(operation: "change", path: path))
+        node.access.permissions = attributes.mode & 0o777
+    }
+
+    func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws {
+        (try child(name, "change").access.owner, try child(name, "change").access.group) = (owner, group)
+    }
+
     func makeFolder(_ name: [UInt8]) throws { try make(name, .folder) }
     func makeSymlink(_ name: [UInt8], target: [UInt8]) throws { try make(name, .symlink, target) }
 

@@ -69,6 +69,14 @@ off_t qv_next_data(int descriptor, off_t offset, off_t length);
 /* Gives one file the extended attributes of another: access control list, security label, those of the user. */
 int qv_copy_attributes(int from, int to);
 
+/* The extended attributes of a file, without those that the kernel keeps for its content: each as its name with the NUL, the
+ * length of the value in 4 bytes, big-endian, and the value. Says how many bytes that takes, and fills the buffer as far as whole
+ * ones fit; 0 where the file system has none. -1 and errno for an error. */
+ssize_t qv_extended_attributes(int descriptor, unsigned char *buffer, size_t size);
+
+/* Sets one of them; 0, or -1 and errno. */
+int qv_set_extended_attribute(int descriptor, const char *name, const void *value, size_t length);
+
 /* The medium of the files of a folder: 0 a device, else one of these. */
 extern const int QV_MEMORY, QV_NETWORK;
 int qv_medium(const char *folder);

@@ -35,6 +35,8 @@ public struct FileStatus: Equatable, Sendable {
     public var linkCount: UInt64
     /// True if it takes less space than its length: it may have holes.
     public var isSparse: Bool
+    /// The bits of set-user-ID, set-group-ID and the sticky bit, in their places: 0 … 0o7000.
+    public var specialBits: UInt32 = 0
 
     /// Owner, group, and the nine permission bits.
     public struct Access: Equatable, Sendable {
@@ -65,6 +67,23 @@ public struct FileStatus: Equatable, Sendable {
         (self.kind, self.size, self.modified) = (kind, size, modified)
         (self.isExecutable, self.device, self.inode, self.access) = (isExecutable, device, inode, access)
         (self.linkCount, self.isSparse) = (linkCount, isSparse)
+    }
+}
+
+/// What a file system keeps of a file or folder beside its name, content and time.
+public struct FileAttributes: Equatable, Sendable {
+    /// The permissions and the bits for set-user-ID, set-group-ID and the sticky bit, 0 … 0o7777.
+    public var mode: UInt32
+    /// The user's number.
+    public var owner: UInt32
+    /// The group's number.
+    public var group: UInt32
+    /// The extended attributes, access control lists among them, by name.
+    public var extended: [[UInt8]: [UInt8]]
+
+    /// Attributes of these parts.
+    public init(mode: UInt32, owner: UInt32, group: UInt32, extended: [[UInt8]: [UInt8]] = [:]) {
+        (self.mode, self.owner, self.group, self.extended) = (mode, owner, group, extended)
     }
 }
 
@@ -106,6 +125,10 @@ public protocol File: AnyObject {
     ///
     /// - Throws: `IOError` where anything else cannot be kept: others could use the new file than could use the old.
     func takeAccess(of old: any File) throws
+    /// Its attributes, without those that the system itself keeps for its content.
+    func attributes() throws -> FileAttributes
+    /// Sets its attributes; the owner and the group with `withOwner` alone. Other extended attributes stay.
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws
 }
 
 extension File {
@@ -188,6 +211,14 @@ public protocol Folder: AnyObject {
     /// A new file that only its owner can read; `replacing` tells whether it will take the place of another. It is
     /// locked wherever it has a name already.
     func makeFile(replacing: Bool) throws -> any UnnamedFile
+    /// Gives a file of another folder on the same file system a second name here, which must be free.
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws
+    /// The attributes of the folder itself, as those of a file.
+    func attributes() throws -> FileAttributes
+    /// Sets those of the folder itself, as those of a file.
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws
+    /// Sets owner and group of what has this name, a symlink's own.
+    func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws
     /// Sets the modification time of what has this name, a symlink's own included.
     func setModified(_ name: [UInt8], _ time: FileTime) throws
     /// Makes its entries durable.

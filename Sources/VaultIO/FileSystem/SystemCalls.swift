@@ -49,6 +49,7 @@ extension FileStatus {
             inode: UInt64(raw.st_ino),
             access: Access(owner: raw.st_uid, group: raw.st_gid, permissions: UInt32(raw.st_mode & 0o777)),
             linkCount: UInt64(raw.st_nlink), isSparse: raw.st_blocks < raw.st_size / 512)
+        specialBits = UInt32(raw.st_mode & 0o7000)
     }
 }
 

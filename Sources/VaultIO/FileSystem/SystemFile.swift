@@ -102,6 +102,14 @@ class SystemFile: File {
         }
     }
 
+    func attributes() throws -> FileAttributes {
+        try FileAttributes(of: descriptor, status(), path)
+    }
+
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try attributes.set(on: descriptor, path, withOwner: withOwner)
+    }
+
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         if isExecutable {
             guard fchmod(descriptor, 0o700) == 0 else { throw IOError("change", path, code: errno) }

@@ -143,6 +143,31 @@ final class SystemFolder: Folder {
         }
     }
 
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws {
+        guard let other = other as? SystemFolder else { throw IOError("create", path.appending(new), code: EXDEV) }
+        try unsafe BytePath(name).withCString { name in
+            try unsafe systemCall("create", BytePath(new), shown: path.appending(new)) {
+                unsafe linkat(other.descriptor, name, descriptor, $0, 0)
+            }
+        }
+    }
+
+    func attributes() throws -> FileAttributes {
+        var raw = stat()
+        guard unsafe fstat(descriptor, &raw) == 0 else { throw IOError("read", path, code: errno) }
+        return try FileAttributes(of: descriptor, FileStatus(raw), path)
+    }
+
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try attributes.set(on: descriptor, path, withOwner: withOwner)
+    }
+
+    func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws {
+        try unsafe systemCall("keep the owner", BytePath(name), shown: path.appending(name)) {
+            unsafe fchownat(descriptor, $0, owner, group, AT_SYMLINK_NOFOLLOW)
+        }
+    }
+
     func setModified(_ name: [UInt8], _ time: FileTime) throws {
         let times = [timespec(tv_sec: 0, tv_nsec: Int(UTIME_OMIT_)), timespec(time)]
         try unsafe systemCall("change", BytePath(name), shown: path.appending(name)) {

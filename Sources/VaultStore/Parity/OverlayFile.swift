@@ -106,6 +106,8 @@ package final class OverlayFile: File {
     package func lock() throws -> Bool { true }
     package func isLockedElsewhere() -> Bool { false }
     package func takeAccess(of old: any File) throws {}
+    package func attributes() throws -> FileAttributes { try base.attributes() }
+    package func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {}
     package func setAttributes(modified: FileTime?, isExecutable: Bool) throws {}
 }
 

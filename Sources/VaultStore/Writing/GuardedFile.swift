@@ -34,6 +34,10 @@ final class GuardedFile: File {
     func lock() throws -> Bool { try base.lock() }
     func isLockedElsewhere() -> Bool { base.isLockedElsewhere() }
     func takeAccess(of old: any File) throws { try base.takeAccess(of: old) }
+    func attributes() throws -> FileAttributes { try base.attributes() }
+    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try base.setAttributes(attributes, withOwner: withOwner)
+    }
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         try base.setAttributes(modified: modified, isExecutable: isExecutable)
     }

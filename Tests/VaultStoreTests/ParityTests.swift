@@ -311,7 +311,7 @@ struct ParityTests {
     @Test func aTailOfAHugeLog() throws {
         let (fixture, bytes) = try backup(5000)
         let file = try fixture.files.openFile(copy, writing: false)
-        let layout = try #require(ParityLayout.standard(1 << 48, tag: [UInt8](repeating: 1, count: 12)))
+        let layout = try #require(ParityLayout.standard(.file, 0..<1 << 48, tag: [UInt8](repeating: 1, count: 12)))
         let parity = Parity(layout: layout, place: 1 << 48)
         #expect(try parity.damagedBlockCount(in: file, fixture.environment) == parity.blockCount)
         #expect(!parity.isPlausible(in: UInt64(bytes.count)))

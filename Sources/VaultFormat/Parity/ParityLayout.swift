@@ -48,18 +48,18 @@ package struct ParityLayout: Hashable, Sendable {
         dataCount = Int((blocks + groupCount - 1) / groupCount)
     }
 
-    /// The parity that this program gives a file, so that a part of it may be damaged: with 10 % a burst of 9 % of both
+    /// The parity that this program gives a range, so that a part of it may be damaged: with 10 % a burst of 9 % of both
     /// together is repaired.
     ///
     /// - Parameter percent: of the data, 3 … 26.
-    package static func standard(_ length: UInt64, percent: Int = 10, tag: [UInt8]) -> ParityLayout? {
-        guard let widest = ParityLayout(.file, parityCount: parityCounts.upperBound, 0..<length, tag: tag) else {
-            return nil
-        }
+    package static func standard(
+        _ kind: Kind, _ range: Range<UInt64>, percent: Int = 10, tag: [UInt8]
+    ) -> ParityLayout? {
+        guard let widest = ParityLayout(kind, parityCount: parityCounts.upperBound, range, tag: tag) else { return nil }
         // A burst begins and ends within blocks.
         let count = (widest.dataCount * (percent + 1) + 99) / 100
         return ParityLayout(
-            .file, parityCount: min(max(count, parityCounts.lowerBound), parityCounts.upperBound), 0..<length, tag: tag)
+            kind, parityCount: min(max(count, parityCounts.lowerBound), parityCounts.upperBound), range, tag: tag)
     }
 
     /// The bytes of a damaged stretch that is repaired wherever it lies, if nothing else is damaged.

@@ -6,10 +6,11 @@ extension Keys {
     package func padding(_ salt: Salt) throws -> AESCTR { try AESCTR(key: commitKey(.padding, salt: salt)) }
 
     /// Masks the rest of a commit, from its first byte, or takes the mask off (Spec/container.md, 3.5).
-    package func maskRest(_ bytes: inout [UInt8], _ salt: Salt) throws {
+    /// - Parameter offset: that of the first of these bytes in the rest.
+    package func maskRest(_ bytes: inout [UInt8], from offset: UInt64 = 0, _ salt: Salt) throws {
         var stream = try AESCTR(key: commitKey(.rest, salt: salt))
         var span = bytes.mutableSpan
-        try stream.apply(from: 0, to: &span)
+        try stream.apply(from: offset, to: &span)
     }
 }
 

@@ -28,7 +28,8 @@ extension Vault {
         func tail(behind log: UInt64) throws -> ParityLayout? {
             guard let parity else { return nil }
             guard
-                let layout = ParityLayout.standard(log + UInt64(Layout.pageByteCount), percent: parity, tag: tag)
+                let layout = ParityLayout.standard(
+                    .file, 0..<log + UInt64(Layout.pageByteCount), percent: parity, tag: tag)
             else {
                 throw FormatError(.invalid, "the vault is too long for parity")
             }

@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultIO
 package import VaultFormat
 
@@ -119,7 +120,16 @@ extension File {
     func append(
         _ layout: ParityLayout, _ environment: StoreEnvironment, progress: @escaping (UInt64) -> Void
     ) throws {
-        let parity = Parity(layout: layout, place: layout.range.upperBound)
+        try write(Parity(layout: layout, place: layout.range.upperBound), environment, progress: progress)
+        try sync()
+    }
+
+    /// Writes the parity of a range.
+    ///
+    /// - Parameter progress: as above.
+    /// - Throws: as above.
+    func write(_ parity: Parity, _ environment: StoreEnvironment, progress: @escaping (UInt64) -> Void) throws {
+        let layout = parity.layout
         allocate(parity.range)
         let stretches = parity.stretches
         let workers = (0..<min(Parallel.threadCount, stretches.count)).map { _ in ParityGroups(parity) }
@@ -132,6 +142,14 @@ extension File {
             try worker.write(to: self)
             done.add(UInt64(stretches[piece].count * layout.dataCount * ParityLayout.dataByteCount))
         }
-        try sync()
+    }
+
+    /// Adds bytes of the file to a hash.
+    func hash(_ range: Range<UInt64>, into hash: inout SHA256) throws {
+        for start in stride(from: range.lowerBound, to: range.upperBound, by: 1 << 20) {
+            let count = Int(min(1 << 20, range.upperBound - start))
+            let part = try bytes(at: start, count: count)
+            try hash.update(part.span)
+        }
     }
 }

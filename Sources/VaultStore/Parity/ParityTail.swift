@@ -26,7 +26,7 @@ public enum ParityTail {
         var random = environment.random
         let (length, tag) = (locked.header.tailPlace, try random.bytes(ParityLayout.tagByteCount))
         let said = locked.header.tailLength
-        let wanted = ParityLayout.standard(length, percent: percent ?? Vault.standardParity, tag: tag)
+        let wanted = ParityLayout.standard(.file, 0..<length, percent: percent ?? Vault.standardParity, tag: tag)
         let layout = said > 0 ? ParityLayout.ofLength(said, length, tag: tag) : wanted
         guard let layout else { throw FormatError(.invalid, "the vault is too long for parity") }
         guard percent == nil || layout.parityCount == wanted?.parityCount else {

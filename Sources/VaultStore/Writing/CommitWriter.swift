@@ -20,6 +20,8 @@ final class CommitWriter {
     var madeCutter: Cutter?
     /// True if the contents of files are compressed where that saves something.
     var isCompressing = true
+    /// How much of the payload area may be damaged and is repaired from parity of its own, 3 … 26 percent; nil for no parity.
+    var parityPercent: Int?
 
     init(_ file: any File, _ basis: CommitChanges.Basis, keys: Keys, _ environment: StoreEnvironment) throws {
         var environment = environment
@@ -219,9 +221,21 @@ final class CommitWriter {
         try payload.append(head)
         try segment.forEachChunk { try payload.append($0) }
         let area = try payload.finish()
+        let end = basis.start + area.length
+        let layout = try parityPercent.flatMap { percent in
+            ParityLayout.standard(
+                .payload, basis.start..<end, percent: percent,
+                tag: try environment.random.bytes(ParityLayout.tagByteCount))
+        }
         let tail = try CommitTail(
-            at: basis.start + area.length, payloadLength: area.length, rows: area.table, head: head,
-            extensions: basis.extensions ?? [], salt, keys)
+            at: end, payloadLength: area.length, rows: area.table, head: head, extensions: basis.extensions ?? [],
+            parityByteCount: layout?.byteCount ?? 0, salt, keys
+        ) { place, hash in
+            guard let layout else { return }
+            let parity = Parity(layout: layout, place: place)
+            try file.write(parity, environment) { _ in }
+            try file.hash(parity.range, into: &hash)
+        }
         let core = try Core(
             vaultID: basis.vaultID, epoch: basis.epoch, sequence: basis.sequence, salt: salt, start: basis.start,
             payloadLength: area.length, tailLength: tail.byteCount, previous: basis.fingerprint,
@@ -230,6 +244,7 @@ final class CommitWriter {
             extensionArea: basis.extensions == nil ? basis.previous?.record.core.extensionArea : tail.area, keys: keys)
         let record = CommitRecord(core: core, previous: basis.previous?.record.core)
         try file.writeAll(tail.bytes(behind: record).span, at: core.recordOffset)
+        if !tail.end.isEmpty { try file.writeAll(tail.end.span, at: tail.parity.upperBound) }
         return record
     }
 }

@@ -48,6 +48,13 @@ public final class VaultCreation {
         set { writer.isCompressing = newValue }
     }
 
+    /// How much of what the first commit stores may be damaged and is repaired without a key, 3 … 26 percent; nil for no
+    /// parity, the standard. What is saved later has none.
+    package var parityPercent: Int? {
+        get { writer.parityPercent }
+        set { writer.parityPercent = newValue }
+    }
+
     /// Stores a record of a kind that forms no tree.
     package func put(_ id: RecordID, kind: Entry.Kind, overview: Overview, content: [UInt8]) throws {
         var content = content[...]

@@ -169,6 +169,9 @@ public struct Verification {
                 guaranteed: tail.layout.guaranteedByteCount)
         }
         let size = tail == nil ? root.fileByteCount : min(root.fileByteCount, end)
+        if let tail, root.fileByteCount > tail.range.upperBound {
+            noteSurplus(root.fileByteCount - tail.range.upperBound)
+        }
         if let parity, parity.damaged > 0, let tail {
             findings.append(
                 Finding(.repairable, "damaged blocks of parity: \(parity.damaged)", tail.range, isOfParity: true))
@@ -178,11 +181,16 @@ public struct Verification {
             add(.repairable, "page T is damaged or missing", start..<end)
         } else if size > end {
             let count = size - (root.hasEndPage ? end : start)
-            notes.append(
-                root.header.isCopy
-                    ? "\(count) bytes behind the end of this backup belong to nothing"
-                    : "\(count) bytes of an unfinished save stand at the end")
+            if root.header.isCopy {
+                noteSurplus(count)
+            } else {
+                notes.append("\(count) bytes of an unfinished save stand at the end")
+            }
         }
+    }
+
+    private mutating func noteSurplus(_ count: UInt64) {
+        notes.append("\(count) bytes behind the end of this backup belong to nothing")
     }
 }
 

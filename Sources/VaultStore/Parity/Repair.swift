@@ -64,6 +64,27 @@ public struct Repair {
         try run(on: OverlayFile(over: file, changes: changes), of: file, from: copies)
     }
 
+    /// Opens a damaged file for `Salvage`. What its parity, and what stands in it twice, make again is read as repaired; the
+    /// file is not changed.
+    ///
+    /// - Parameters:
+    ///   - scratch: a folder for what is repaired; nothing is left in it.
+    ///   - progress: told the bytes read so far.
+    /// - Returns: the vault, and how many bytes of it are read as repaired.
+    /// - Throws: as `LockedVault(_:in:toSalvage:)`; `VaultError.cancelled`.
+    public static func view(
+        _ path: BytePath, scratch: BytePath, in environment: StoreEnvironment,
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> (vault: LockedVault, repairedByteCount: UInt64) {
+        let file = try environment.files.openFile(path, writing: false)
+        var repair = Repair(environment, mends: true, progress)
+        let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
+        let overlay = try OverlayFile(over: file, changes: changes)
+        do { try repair.run(on: overlay, of: file, from: []) } catch is FormatError {}
+        let count = repair.repairedByteCount
+        return (try LockedVault(count > 0 ? overlay : file, environment, toSalvage: true), count)
+    }
+
     /// Repairs a file where it stands. Everything is worked out and checked first, and made durable in a journal beside the
     /// file, from which an interrupted repair goes on.
     ///

@@ -6,7 +6,7 @@ extension Verb {
     static let salvage = Verb(
         name: "salvage", summary: "get everything that can be read out of a damaged vault", operands: "FILE -o OUT",
         options: [
-            Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make"),
+            Option(.output, also: "-o", value: "OUT", help: "the new, sound vault to make; - is standard output"),
             Option(.dropUnsupported, help: "leave out what only a newer qvault can read; it counts as lost"),
             .noProgress, .json,
         ] + Option.password,
@@ -14,38 +14,55 @@ extension Verb {
         note: "lists what is lost; the damaged file stays as it is"
     ) { arguments in
         let path = BytePath(arguments.operands[0])
-        let target = try arguments.output("salvage", "OUT")
-        if try Machine.store.files.exists(target) { throw failure(for: VaultError.exists(target), vault: nil) }
-        return try withVault(path) {
-            let locked = try LockedVault(path, in: Machine.store, toSalvage: true)
-            // The slot that opens is known only where a secret is given.
-            let key = try VaultSecret(path, arguments, asksAgain: true)
-            let master = try key.unlock(locked)
-            guard let number = key.number else { preconditionFailure("a secret opens a slot") }
-            var salvage = try Salvage(locked, master: master, slot: number)
-            let seen = Machine.witnesses?.lastSeen(locked.header.vaultID) ?? 0
-            let seenHere = Machine.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
-            if seenHere > salvage.newestSequence, let old = Freshness.older(seen: seenHere).message {
-                Messages.say("\(path): warning: \(old)")
-            }
-            let vault = try Progress.showing("salvaged", total: locked.fileByteCount, arguments) {
-                try salvage.write(
-                    to: target, above: seen, dropsUnsupported: arguments.has(.dropUnsupported), progress: $0)
-            }
-            Session.placed(vault, at: target)
-            if !salvage.keepsAllSlots {
-                Messages.say(
-                    "\(path): no commit confirms its key slots: \(target) keeps only the slot that you opened; 'qvault key add' adds others"
-                )
-            }
-            if arguments.has(.json) {
-                try StandardOutput.print(json(salvage, target))
-            } else {
-                try StandardOutput.print(map(locked) + salvage.losses.map { describe($0).said + "\n" }.joined())
-            }
-            tell(salvage, of: path, target)
-            return salvage.losses.isEmpty && salvage.isComplete && salvage.leftOut.isEmpty ? .done : .lost
+        let target = try arguments.output("salvage", "OUT", mayStream: true)
+        if !target.isStandardStream, try Machine.store.files.exists(target) {
+            throw failure(for: VaultError.exists(target), vault: nil)
         }
+        return try withVault(path) {
+            try StreamedFile.making(target) { try salvage(path, to: $0, shownAs: target, arguments) }
+        }
+    }
+
+    private static func salvage(
+        _ path: BytePath, to file: BytePath, shownAs target: BytePath, _ arguments: Arguments
+    ) throws -> ExitCode {
+        let shown = target.isStandardStream ? BytePath("standard output") : target
+        let size = try Machine.store.files.status(path).size
+        let (locked, repaired) = try Progress.showing("checked", total: 2 * size, arguments) {
+            try Repair.view(path, scratch: Machine.scratchFolder, in: Machine.store, progress: $0)
+        }
+        if repaired > 0 {
+            Messages.say(
+                "\(path): repaired while it is read, by parity and by what it has twice: \(sizeText(repaired))")
+        }
+        // The slot that opens is known only where a secret is given.
+        let key = try VaultSecret(path, arguments, asksAgain: true)
+        let master = try key.unlock(locked)
+        guard let number = key.number else { preconditionFailure("a secret opens a slot") }
+        var salvage = try Salvage(locked, master: master, slot: number)
+        let seen = Machine.witnesses?.lastSeen(locked.header.vaultID) ?? 0
+        let seenHere = Machine.witnesses?.lastSeen(locked.header.vaultID, at: path) ?? 0
+        if seenHere > salvage.newestSequence, let old = Freshness.older(seen: seenHere).message {
+            Messages.say("\(path): warning: \(old)")
+        }
+        let vault = try Progress.showing("salvaged", total: locked.fileByteCount, arguments) {
+            try salvage.write(to: file, above: seen, dropsUnsupported: arguments.has(.dropUnsupported), progress: $0)
+        }
+        if !target.isStandardStream { Session.placed(vault, at: target) }
+        if !salvage.keepsAllSlots {
+            Messages.say(
+                "\(path): no commit confirms its key slots: \(shown) keeps only the slot that you opened; 'qvault key add' adds others"
+            )
+        }
+        if arguments.has(.json) {
+            try StandardOutput.print(json(salvage, target))
+        } else {
+            let lines = try map(locked) + salvage.losses.map(describe)
+            for line in lines where target.isStandardStream { Messages.say(line) }
+            if !target.isStandardStream { try StandardOutput.print(lines.map { $0.said + "\n" }.joined()) }
+        }
+        tell(salvage, of: path, shown)
+        return salvage.losses.isEmpty && salvage.isComplete && salvage.leftOut.isEmpty ? .done : .lost
     }
 
     /// Says how much came out.
@@ -83,12 +100,10 @@ extension Verb {
     }
 
     /// The damaged ranges of the file, as far as they are found without a key.
-    private static func map(_ locked: LockedVault) throws -> String {
-        let lines: [Phrase]
-        do { lines = try locked.verify().findings.map(\.phrase) } catch let error as FormatError {
-            lines = ["\(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"]
+    private static func map(_ locked: LockedVault) throws -> [Phrase] {
+        do { return try locked.verify().findings.map { "  \($0.phrase)" } } catch let error as FormatError {
+            return ["  \(Phrase(stringLiteral: error.code.rawValue)): \(error.what)"]
         }
-        return lines.map { "  " + $0.said + "\n" }.joined()
     }
 
     private static func describe(_ loss: Salvage.Loss) -> Phrase {

@@ -16,5 +16,7 @@ let command = Command(
             "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are",
         ]
     },
-    page: { Guide.page($0) }, perform: { try Ambiguity.asking($1, $0.run) }, bare: { try Home.run($0) })
+    page: { Guide.page($0) },
+    perform: { verb, arguments in try ShownSaves.run(verb, arguments) { try Ambiguity.asking(arguments, verb.run) } },
+    bare: { try Home.run($0) })
 exit(command.main())

@@ -178,7 +178,7 @@ struct FindCommandTests {
         #expect(left.errors.contains("left as they are: 1"))
         #expect(
             try Self.run("$Q tag --find kind:login -n x; $Q pin -n n", in: sandbox).errors.contains(
-                "would change 网站499"))
+                "would change: 网站499"))
         #expect(try titles("tag:x").isEmpty && titles("path:n").isEmpty)
         #expect(try titles("kind:card") == ["n", "网站499"] && titles("kind:file") == ["a.txt"])
         #expect(

@@ -23,6 +23,7 @@ struct FoundRecordsTests {
                 qvault: no folder 'old'
                 qvault: hint: a slash at the end makes one: old/
                 code 10
+                qvault: would add: old
                 qvault: would move: 2024/a.pdf to old/a.pdf
                 qvault: would move: 2025/b.pdf to old/b.pdf
                 2024/

@@ -21,9 +21,19 @@ package struct PackedEntries: Sendable {
     /// - Throws: `FormatError.malformed` for an entry that no manifest may hold.
     package func entry(_ id: RecordID) throws -> Entry? {
         let cell = cells[cell(of: id)]
-        guard cell != 0 else { return nil }
+        return cell == 0 ? nil : try entry(in: cell)
+    }
+
+    private func entry(in cell: UInt64) throws -> Entry {
         var reader = reader(at: Self.place(cell))
         return try Entry(parsing: &reader, part: .live)
+    }
+
+    /// All entries, in no order.
+    ///
+    /// - Throws: as `entry`.
+    package func all() throws -> [Entry] {
+        try cells.filter { $0 != 0 }.map(entry)
     }
 
     /// Adds an entry, in the place of one that has its id.

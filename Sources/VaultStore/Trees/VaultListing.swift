@@ -5,13 +5,22 @@ extension Vault {
     ///
     /// - Throws: as `entries`; `FormatError.malformed` as `VaultTree.path`.
     public func listing(_ belongs: (Entry) -> Bool) throws -> TreeListing {
-        let all = try allEntries().filter { !$0.isTombstone }
+        try TreeListing(records: allEntries(), belongs)
+    }
+}
+
+extension TreeListing {
+    /// Those of all records of a vault, live or in the trash, that belong to it.
+    ///
+    /// - Throws: `FormatError.malformed` as `VaultTree.path`.
+    init(records: [Entry], _ belongs: (Entry) -> Bool) throws {
+        let all = records.filter { !$0.isTombstone }
         var tree = VaultTree(all)
         let chosen = all.filter(belongs)
         lazy var titles = Dictionary(
             all.map { ($0.kind == .folder ? $0.innerID : $0.id, $0.overview.title) },
             uniquingKeysWith: { first, _ in first })
-        return TreeListing(
+        self.init(
             chosen,
             paths: try chosen.map { entry in
                 do { return try tree.path(of: entry) } catch let error as FormatError {

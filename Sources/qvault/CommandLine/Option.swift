@@ -13,6 +13,8 @@ struct Option: Sendable {
     let repeats: Bool
     /// Its name in the first release, which still works; no help names it.
     let oldName: String?
+    /// True of `--json` where it shows what was saved, whatever the verb is (`Saving`).
+    private(set) var isOfSaves = false
 
     init(
         _ name: OptionName, also alias: String? = nil, value: String? = nil, help: Phrase, repeats: Bool = false,
@@ -31,6 +33,12 @@ struct Option: Sendable {
     static let lang = Option(.lang, value: "zh|en", help: "speak Chinese or English; else as the locale says")
     static let plain = Option(.plain, help: "nothing that redraws the terminal")
     static let json = Option(.json, help: "results as JSON, a line each")
+    /// For verbs that change a vault and have nothing else to show.
+    static let savesAsJSON = {
+        var option = Option(.json, help: "what was saved, as JSON")
+        option.isOfSaves = true
+        return option
+    }()
     static let vault = Option(
         .vault, also: "-f", value: "FILE", help: "the vault; else $QVAULT_FILE, else the default vault")
     static let wait = Option(.wait, value: "TIME", help: "how long to wait for another writer: 60s, 5m (10s)")
@@ -58,6 +66,14 @@ struct Option: Sendable {
         .parity, value: "SHARE",
         help:
             "how much of it may be damaged, and 'repair' still makes it whole: 10% unless said otherwise, 3% to 26%; 0% for none"
+    )
+    static let packParity = Option(
+        .parity, value: "SHARE",
+        help: "how much of what is packed may be damaged, and 'repair' still makes it whole: 3% to 26%; else none")
+    static let keepModes = Option(
+        .keepModes,
+        help:
+            "keep modes, owners, extended attributes and hard links too; the vault notes it, and later calls do the same"
     )
     static let ssh = Option(
         .ssh, value: "CMD", help: "what reaches the other machine: 'ssh -p 2222'; else $QVAULT_SSH, else ssh")
@@ -92,7 +108,8 @@ struct Option: Sendable {
 
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
-    case acceptKdfCost, again, all, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by, characters,
+    case acceptKdfCost, again, all, allLinks, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by,
+        characters,
         clear
     case columns, compression, copy, corners, count, create, days, dense, dpi, drill, drop, dropUnsupported, dryRun,
         every,
@@ -103,7 +120,8 @@ enum OptionName: String, CaseIterable {
         inPlace,
         iterations,
         json, kdf
-    case kdfTime, keep, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map, max,
+    case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map,
+        max,
         maxAge, maxBytes, maxDuration, mirror
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
     case note, notify, ocr, of, off, offset, olderThan, oneFileSystem, opacity, output, parity, passwordCommand,

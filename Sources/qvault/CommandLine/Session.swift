@@ -162,6 +162,7 @@ enum Session {
     ) throws -> VaultTransaction {
         let wait = try arguments.wait()
         let key = try key ?? VaultSecret(path, arguments, readsInput: readsInput)
+        Saving.begin(path)
         let transaction = try VaultTransaction(
             path, in: Machine.store, timeout: wait, admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
@@ -176,14 +177,20 @@ enum Session {
     /// Makes a save durable, and remembers it.
     ///
     /// - Parameter accepts: even if it is no descendant of what was seen.
-    static func commit(_ transaction: VaultTransaction, accepts: Bool = false) throws {
+    /// - Returns: the number of the save.
+    @discardableResult
+    static func commit(_ transaction: VaultTransaction, accepts: Bool = false) throws -> UInt64 {
+        let changes = Saving.isShown ? try transaction.changes() : []
         let record = try transaction.commit()
-        saved(record, transaction.before.keys, at: transaction.givenPath, accepts: accepts)
+        saved(record, transaction.before.keys, at: transaction.givenPath, accepts: accepts, changes)
+        return record.core.sequence
     }
 
     /// Notes that a save is durable, whatever fails afterwards.
-    static func saved(_ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false) {
-        Saving.note()
+    static func saved(
+        _ record: CommitRecord, _ keys: Keys, at path: BytePath, accepts: Bool = false, _ changes: [RecordChange] = []
+    ) {
+        Saving.note(.init(path: path, number: record.core.sequence, isDry: false, changes: changes))
         Machine.witnesses?.remember(record, keys, at: path, accepts: accepts)
     }
 
@@ -207,6 +214,16 @@ enum Session {
             Messages.say(
                 "\(path): warning: kept by another machine or program; whether a save outlives a crash is up to it")
         }
+    }
+
+    /// A vault for `-n`, which nobody can open and which is never committed: no password is asked for.
+    static func creationThatIsDropped(_ path: BytePath, _ arguments: Arguments) throws -> VaultCreation {
+        if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
+        var random = SystemRandom()
+        let credential = Credential(recoveryKey: try RecoveryKey.random(&random))
+        let creation = try VaultCreation(path, credential: credential, in: Machine.store)
+        if let word = arguments.text(.compression) { creation.isCompressing = try Compression(typed: word) == .auto }
+        return creation
     }
 
     /// Makes a new vault with a new password, and a keyfile if the person wants one.

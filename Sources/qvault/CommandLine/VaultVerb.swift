@@ -37,9 +37,11 @@ extension Verb {
         options: [Option] = [], example: String, note: Phrase,
         _ body: @escaping @Sendable (VaultTransaction, Arguments) throws -> ExitCode
     ) -> Verb {
-        at(
+        let showsOwn = options.contains { $0.name == .json }
+        return at(
             name: name, summary: summary, operands: operands, operandCount: operandCount,
-            options: [.vault] + options + [.wait] + Option.use, example: example, note: note
+            options: [.vault] + options + (showsOwn ? [.wait] : [.wait, .savesAsJSON]) + Option.use, example: example,
+            note: note
         ) { path, arguments in try body(Session.begin(path, arguments), arguments) }
     }
 }

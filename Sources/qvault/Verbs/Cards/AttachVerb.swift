@@ -9,7 +9,7 @@ extension Verb {
     static let attachAdd = Verb.at(
         name: "attach add", summary: "attach pictures or PDFs to a card", operands: "CARD FILE…",
         options: [
-            .vault, .wait,
+            .vault, .wait, .savesAsJSON,
             Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
             Option(.ocr, help: "read their text too, as 'attach ocr' does"), .languages, .noSandbox,
         ] + Option.use,
@@ -111,15 +111,11 @@ extension Verb {
         let named =
             try arguments.operands.map { try AttachmentArguments.attachment($0, in: vault) }
             + QueryArguments.found(arguments, in: vault, where: \.isAttachment)
-        guard !arguments.has(.dryRun) else {
-            for entry in named { Messages.say("would move to the trash: \(printable(entry.overview.title))") }
-            return .done
-        }
         let doomed = Vault.withDependents(named, among: try transaction.before.entries())
         var seen: Set<RecordID> = []
         for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
         return try Session.commit(
-            transaction, saying: "attachments moved to the trash: \(Set(named.map(\.id)).count)",
+            transaction, arguments, saying: "attachments moved to the trash: \(Set(named.map(\.id)).count)",
             offersCompaction: true)
     }
 }

@@ -12,13 +12,14 @@ extension Verb {
         name: "attach ocr", summary: "read the text of attachments, for find to find it",
         operands: "[ATTACHMENT|CARD…]",
         options: [
-            .vault, .find, .wait, .noProgress, .dryRun, .languages,
+            .vault, .find, .wait, .noProgress, .dryRun, .savesAsJSON, .languages,
             Option(.again, help: "also of those whose text is there"),
             Option(.clear, help: "put the texts into the trash; nothing is read"), .noSandbox,
         ] + Option.use,
         example: "qvault attach ocr 张三", note: "by pdftotext and tesseract; without a name all that have no text yet"
     ) { path, arguments in
         if arguments.has(.clear) { return try clear(path, arguments) }
+        Saving.begin(path)
         let reader = try TextReader(arguments)
         let key = try VaultSecret(path, arguments)
         let vault = try Session.open(path, key, arguments)

@@ -95,7 +95,7 @@ extension Verb {
 
     static let cardEdit = Verb.at(
         name: "card edit", summary: "change fields of a card: those given, or all at the terminal or in $EDITOR",
-        operands: "NAME [KEY=VALUE…]", options: [.vault, .title, .wait] + Option.use,
+        operands: "NAME [KEY=VALUE…]", options: [.vault, .title, .wait, .savesAsJSON] + Option.use,
         example: "qvault card edit Home phone=0571-88888888 postal_code=", note: "'history' keeps the card as it was"
     ) { path, arguments in
         let values = try CardArguments.fields(arguments.operands.dropFirst())
@@ -114,15 +114,14 @@ extension Verb {
         }
         try transaction.store(card, as: entry.id)
         return try Session.commit(
-            transaction, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
+            transaction, arguments, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
     }
 
     static let cardRemove = Verb.at(
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",
         options: [
             .vault, .find, Option(.purge, help: "take them out of this file for good, with all their versions"),
-            .dryRun, .yes,
-            .wait, .noProgress,
+            .dryRun, .yes, .wait, .noProgress, .savesAsJSON,
         ] + Option.use,
         example: "qvault card rm Home", note: "'qvault undelete' brings it back"
     ) { path, arguments in
@@ -137,27 +136,25 @@ extension Verb {
         let cards = named.filter { ids.insert($0.id).inserted }
         let before = try isPurge ? transaction.before.allEntries() : transaction.before.entries()
         var doomed = Vault.withDependents(cards, among: before)
-        if arguments.has(.dryRun) {
-            for card in cards {
-                Messages.say(
-                    isPurge
-                        ? "would purge \(printable(card.overview.title))"
-                        : "would move to the trash: \(printable(card.overview.title))")
-            }
-            return .done
-        }
+        var seen: Set<RecordID> = []
+        doomed = doomed.filter { seen.insert($0.id).inserted }
         if isPurge {
             let spared = Compaction.spared(doomed, named: [])
-            doomed.removeAll { spared.contains($0.id) }
-            try Compaction.confirm(Set(doomed.map(\.id)).count, arguments)
-            let change = try Compaction.purge(doomed, in: transaction, arguments)
-            return Messages.done("records purged: \(Set(doomed.map(\.id)).count), \(change)")
+            let changes = doomed.filter { !spared.contains($0.id) }.map {
+                RecordChange(BytePath($0.overview.title), .purged, $0)
+            }
+            guard !arguments.has(.dryRun) else {
+                ShownSaves.plan(path, changes)
+                return .done
+            }
+            try Compaction.confirm(changes.count, arguments)
+            let change = try Compaction.purge(changes, in: transaction, arguments)
+            return Messages.done("records purged: \(changes.count), \(change)")
         }
-        var seen: Set<RecordID> = []
-        for entry in doomed where seen.insert(entry.id).inserted { try transaction.trash(entry) }
+        for entry in doomed { try transaction.trash(entry) }
         let parts = seen.count - Set(cards.map(\.id)).count
         return try Session.commit(
-            transaction,
+            transaction, arguments,
             saying: parts == 0
                 ? "cards moved to the trash: \(seen.count)"
                 : "cards moved to the trash: \(seen.count - parts), with what belongs to them: \(parts)",

@@ -11,32 +11,30 @@ extension Verb {
         let name = arguments.words[1]
         let new = try Card.name(name, "group")
         for entry in entries where entry.overview.group != new { try setGroup(new, of: entry, transaction) }
-        return try Session.commit(transaction, saying: "records changed: \(entries.count)")
+        return try Session.commit(transaction, arguments, saying: "records changed: \(entries.count)")
     }
 
     static let groupRemove = Verb.at(
         name: "group rm", summary: "take a group away; its records stay, without a group", operands: "GROUP",
-        options: [.vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait]
+        options: [
+            .vault, Option(.records, help: "its records go into the trash too"), .yes, .dryRun, .wait, .savesAsJSON,
+        ]
             + Option.use,
         example: "qvault group rm 指数", note: "'qvault undelete' brings records back"
     ) { path, arguments in
-        let isDry = arguments.has(.dryRun)
-        let transaction = isDry ? nil : try Session.begin(path, arguments)
-        let entries = try members(arguments, in: transaction?.before ?? Session.open(path, arguments))
+        let transaction = try Session.begin(path, arguments)
+        let entries = try members(arguments, in: transaction.before)
         let (count, isWhole) = (entries.count, arguments.has(.records))
         let what: Phrase =
             isWhole
             ? "the group has \(count) records, which go into the trash"
             : "the group has \(count) records, which stay and have no group then"
-        guard let transaction else {
-            Messages.say(what)
-            return .done
-        }
-        if Terminal.isPresent, !arguments.has(.yes) {
+        if arguments.has(.dryRun), !arguments.has(.json) { Messages.say(what) }
+        if Terminal.isPresent, !arguments.has(.yes), !arguments.has(.dryRun) {
             guard try Terminal.confirm("\(what); go on?", standard: false) else { throw VaultError.cancelled }
         }
         for entry in entries { try isWhole ? transaction.trash(entry) : setGroup(nil, of: entry, transaction) }
-        return try Session.commit(transaction, saying: "records changed: \(count)")
+        return try Session.commit(transaction, arguments, saying: "records changed: \(count)")
     }
 
     private static func setGroup(_ group: String?, of entry: Entry, _ transaction: VaultTransaction) throws {

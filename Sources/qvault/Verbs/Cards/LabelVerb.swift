@@ -12,7 +12,7 @@ extension Verb {
 
     static let pin = Verb.at(
         name: "pin", summary: "list records first", operands: "NAME…",
-        options: [.vault, .find, .off, .dryRun, .wait] + Option.use,
+        options: [.vault, .find, .off, .dryRun, .wait, .savesAsJSON] + Option.use,
         example: "qvault pin Home", note: "'card list' shows it first; --off ends that"
     ) { path, arguments in
         try relabel(path, arguments, arguments.operands[...]) { overview, _ in overview.isPinned = !arguments.has(.off)
@@ -21,7 +21,7 @@ extension Verb {
 
     static let tag = Verb.at(
         name: "tag", summary: "tag a record, or list all tags", operands: "[NAME TAG…]",
-        options: [.vault, toTag, .off, .dryRun, .wait, .json] + Option.use,
+        options: [.vault, toTag, .off, .dryRun, .wait, .savesAsJSON] + Option.use,
         example: "qvault tag Home family move", note: "'card list --tag family' finds it; --off takes tags away"
     ) { path, arguments in
         let isFound = arguments.has(.find)
@@ -31,7 +31,6 @@ extension Verb {
             }
             return try list(path, arguments, "tag") { $0.tags }
         }
-        if arguments.has(.json) { throw Failure(.usage, "tag: --json goes with the list of tags") }
         let words = try arguments.operands.dropFirst(isFound ? 0 : 1).map(Arguments.text)
         guard !words.isEmpty else { throw Failure(.usage, "tag: which tags?", hint: "qvault tag NAME TAG…") }
         return try relabel(path, arguments, isFound ? [] : arguments.operands.prefix(1)) { overview, _ in
@@ -43,7 +42,7 @@ extension Verb {
 
     static let group = Verb.at(
         name: "group", summary: "put records into a group, or list all groups", operands: "[NAME… GROUP]",
-        options: [.vault, .find, .off, .dryRun, .wait, .json] + Option.use,
+        options: [.vault, .find, .off, .dryRun, .wait, .savesAsJSON] + Option.use,
         example: "qvault group Home Office personal",
         note: "'card list --group personal' lists it; --off NAME… takes out"
     ) { path, arguments in
@@ -53,7 +52,6 @@ extension Verb {
             }
             return try list(path, arguments, "group") { $0.group.map { [$0] } ?? [] }
         }
-        if arguments.has(.json) { throw Failure(.usage, "group: --json goes with the list of groups") }
         if arguments.has(.off) {
             return try relabel(path, arguments, arguments.operands[...]) { overview, _ in overview.group = nil }
         }
@@ -77,15 +75,10 @@ extension Verb {
             var overview = entry.overview
             try change(&overview, transaction.before)
             guard overview != entry.overview, changed.insert(entry.id).inserted else { continue }
-            guard !arguments.has(.dryRun) else {
-                Messages.say("would change \(printable(entry.overview.title))")
-                continue
-            }
             try transaction.updateMetadata(entry, overview)
         }
         guard !changed.isEmpty else { return Messages.done("nothing to change") }
-        if arguments.has(.dryRun) { return .done }
-        return try Session.commit(transaction, saying: "records changed: \(changed.count)")
+        return try Session.commit(transaction, arguments, saying: "records changed: \(changed.count)")
     }
 
     /// Lists names with the number of records that have each.

@@ -7,10 +7,11 @@ extension Verb {
         name: "resolve", summary: "make one card of two that a merge kept, field by field", operands: "[NAME…]",
         options: [
             .vault, Option(.all, help: "do not ask: take this card's fields; add only those that it lacks"), .dryRun,
-            .wait,
+            .wait, .savesAsJSON,
         ] + Option.use,
         example: "qvault resolve", note: "asks for each field that differs; the other card goes to the trash"
     ) { path, arguments in
+        Saving.begin(path)
         let key = try VaultSecret(path, arguments)
         // What an interrupted save left may be completed in between: then it is asked once more.
         return try resolve(path, key, arguments) ?? resolve(path, key, arguments) ?? { throw VaultError.replaced }()
@@ -32,7 +33,9 @@ extension Verb {
             return lonely.isEmpty ? .done : .inPart
         }
         if arguments.has(.dryRun) {
-            for card in conflicts.flatMap(\.others) { Messages.say("would resolve \(printable(card.overview.title))") }
+            ShownSaves.plan(
+                path,
+                conflicts.flatMap(\.others).map { RecordChange(BytePath($0.overview.title), .trashed, $0) })
             return .done
         }
         // Nobody else waits while a person thinks.

@@ -109,15 +109,18 @@ private struct Save {
         [
             "sequence": moment.sequence, "time": moment.time, "kept": moment.isKept, "stored_bytes": byteCount,
             "changes": changes.map { version in
-                JSON(
-                    joining: paths[version.entry.id].map { .path($0) } ?? [:],
-                    ["id": version.entry.id, "change": version.change.name, "size": version.entry.length])
+                version.change.json(of: version.entry, at: paths[version.entry.id])
             },
         ]
     }
 }
 
 extension Version.Change {
+    /// The change of a record in a save; its path is absent where it was purged.
+    func json(of entry: Entry, at path: BytePath?) -> JSON {
+        JSON(joining: path.map { .path($0) } ?? [:], ["id": entry.id, "change": name, "size": entry.length])
+    }
+
     var name: Phrase {
         switch self {
         case .added: "added"

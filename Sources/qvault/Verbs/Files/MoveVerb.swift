@@ -25,10 +25,8 @@ extension Verb {
                 throw Failure(.invalid, "'\(source)' cannot be moved into itself")
             }
             try transaction.move(entry, from: source, to: target)
-            if arguments.has(.dryRun) { Messages.say("would move: \(source) to \(target)") }
         }
-        if arguments.has(.dryRun) { return .done }
-        return try Session.commit(transaction, saying: "records moved: \(meant.count)")
+        return try Session.commit(transaction, arguments, saying: "records moved: \(meant.count)")
     }
 
     private static func named(

@@ -9,7 +9,7 @@ extension Verb {
         options: [
             .vault, .find, .recursive, Option(.trash, help: "everything that is in the trash"),
             Option(.olderThan, value: "TIME", help: "with --trash: what has been there for this long, such as 90d"),
-            .dryRun, .yes, .wait, .noProgress,
+            .dryRun, .yes, .wait, .noProgress, .savesAsJSON,
         ] + Option.use,
         example: "qvault purge -f documents.qvault old-scan.png",
         note: "writes the file anew without it; copies, snapshots and the disk itself may keep the old bytes"
@@ -25,12 +25,13 @@ extension Verb {
         let doomed = try doomed(arguments, transaction.before)
         guard !doomed.isEmpty else { return Messages.done("nothing to purge") }
         try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
-        if arguments.has(.dryRun) {
-            for (path, _) in doomed { Messages.say("would purge \(path)") }
+        let changes = doomed.map { RecordChange($0.path, .purged, $0.entry) }
+        guard !arguments.has(.dryRun) else {
+            ShownSaves.plan(path, changes)
             return .done
         }
         try Compaction.confirm(doomed.count, arguments)
-        let change = try Compaction.purge(doomed.map(\.entry), in: transaction, arguments)
+        let change = try Compaction.purge(changes, in: transaction, arguments)
         return Messages.done("records purged: \(doomed.count), \(change)")
     }
 

@@ -8,13 +8,9 @@ extension Verb {
     ) { transaction, arguments in
         let doomed = try Names.select(arguments.operands, arguments, in: transaction.before)
         try requireRecursive(doomed, arguments)
-        if arguments.has(.dryRun) {
-            for (path, _) in doomed { Messages.say("would move to the trash: \(path)") }
-            return .done
-        }
         for (_, entry) in doomed { try transaction.trash(entry) }
         return try Session.commit(
-            transaction, saying: "records moved to the trash: \(doomed.count)", offersCompaction: true)
+            transaction, arguments, saying: "records moved to the trash: \(doomed.count)", offersCompaction: true)
     }
 
     static let undelete = Verb.changing(
@@ -31,11 +27,7 @@ extension Verb {
         let found = try wanted ?? inTrash(arguments, vault)
         let restored = try transaction.restore(found)
         guard !restored.isEmpty else { return Messages.done("nothing to bring back: all of it is there as it was") }
-        if arguments.has(.dryRun) {
-            for (path, _) in restored { Messages.say("would bring back: \(path)") }
-            return .done
-        }
-        return try Session.commit(transaction, saying: "records brought back: \(restored.count)")
+        return try Session.commit(transaction, arguments, saying: "records brought back: \(restored.count)")
     }
 
     /// The records that were named or found, and beneath a folder those that the same save removed.

@@ -8,16 +8,17 @@ import VaultStore
 enum Compaction {
     /// Writes a vault anew, and says what became of its size.
     static func rewrite(
-        _ transaction: VaultTransaction, _ arguments: Arguments, keeping oldest: UInt64, purging: Set<RecordID> = []
-    ) throws -> Phrase {
+        _ transaction: VaultTransaction, _ arguments: Arguments, keeping oldest: UInt64, purging: [RecordChange] = []
+    ) throws -> (change: Phrase, record: CommitRecord) {
         let before = transaction.before.record.core.end
         let record = try Progress.showing("rewritten", arguments) {
             try transaction.rewrite(
-                keeping: oldest, purging: purging, isEvidence: transaction.before.sharedVersions(), progress: $0)
+                keeping: oldest, purging: Set(purging.map(\.entry.id)),
+                isEvidence: transaction.before.sharedVersions(), progress: $0)
         }
-        Session.saved(record, transaction.before.keys, at: transaction.givenPath)
+        Session.saved(record, transaction.before.keys, at: transaction.givenPath, purging)
         tellOfLinks(transaction)
-        return "\(sizeText(before)) before, \(sizeText(record.core.end)) now"
+        return ("\(sizeText(before)) before, \(sizeText(record.core.end)) now", record)
     }
 
     /// Tells that the old file of a vault that was written anew stays under other names.
@@ -62,13 +63,15 @@ enum Compaction {
     }
 
     /// Writes the vault anew without these records; what it then says of its size.
-    static func purge(_ doomed: [Entry], in transaction: VaultTransaction, _ arguments: Arguments) throws -> Phrase {
+    static func purge(
+        _ doomed: [RecordChange], in transaction: VaultTransaction, _ arguments: Arguments
+    ) throws -> Phrase {
         let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence
-        let ids = Set(doomed.map(\.id))
+        let ids = Set(doomed.map(\.entry.id))
         let shares = try transaction.before.shares(damaged: { _, _ in }).count {
             ids.contains($0.id) || $0.attachment.map(ids.contains) ?? false
         }
-        let change = try rewrite(transaction, arguments, keeping: oldest, purging: ids)
+        let (change, _) = try rewrite(transaction, arguments, keeping: oldest, purging: doomed)
         if shares > 0 {
             Messages.note("note: copies that were given away and that no picture can be traced to any more: \(shares)")
         }
@@ -85,15 +88,22 @@ enum Compaction {
 }
 
 extension Session {
-    /// Makes a save durable, remembers it, and says what was done.
+    /// Makes a save durable, remembers it, and says what was done; with `-n` it says what would be done, and saves nothing.
     ///
     /// - Parameter offersCompaction: where old versions take most of the space.
     static func commit(
-        _ transaction: VaultTransaction, saying what: Phrase, offersCompaction: Bool = false
+        _ transaction: VaultTransaction, _ arguments: Arguments, saying what: Phrase, offersCompaction: Bool = false
     ) throws -> ExitCode {
+        guard !arguments.has(.dryRun) else { return try plan(transaction) }
         try commit(transaction)
         Messages.done(what)
         if offersCompaction { Compaction.offer(transaction.before) }
+        return .done
+    }
+
+    /// Says what a save would change, and saves nothing.
+    static func plan(_ transaction: VaultTransaction) throws -> ExitCode {
+        ShownSaves.plan(transaction.givenPath, try transaction.changes())
         return .done
     }
 }

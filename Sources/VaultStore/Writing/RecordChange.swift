@@ -1,0 +1,43 @@
+public import VaultFormat
+
+/// A change that a save makes to a record.
+public struct RecordChange: Sendable {
+    /// Where the record is after the save; in the trash, where it was.
+    public let path: BytePath
+    /// Where a record was that the save moves.
+    public let formerPath: BytePath?
+    /// What is done.
+    public let change: Version.Change
+    /// The version that the save brings; of a record that is purged, the last one.
+    public let entry: Entry
+
+    package init(_ path: BytePath, from former: BytePath? = nil, _ change: Version.Change, _ entry: Entry) {
+        (self.path, formerPath, self.change, self.entry) = (path, former, change, entry)
+    }
+}
+
+extension VaultTransaction {
+    /// What the save changes so far, in the order of a list; records of the store itself count for nothing. Reads the
+    /// whole manifest.
+    ///
+    /// - Throws: as `Vault.listing`.
+    public func changes() throws -> [RecordChange] {
+        let brought = try writer.changes.entries.all()
+        let versions = (writer.changes.past + brought).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
+        let made = Version.changes(versions).filter { $0.entry.last == nil && $0.change != .purged }
+        guard !made.isEmpty else { return [] }
+        let before = try vault.allEntries()
+        let changed = Set(brought.map(\.id))
+        let byID = Dictionary(made.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
+        let former = Set(made.compactMap(\.entry.formerID))
+        let formerPaths = Dictionary(
+            try TreeListing(records: before) { former.contains($0.id) }.map { ($0.entry.id, $0.path) },
+            uniquingKeysWith: { first, _ in first })
+        let after = before.filter { !changed.contains($0.id) } + brought
+        return try TreeListing(records: after) { byID[$0.id] != nil }.compactMap { path, entry in
+            byID[entry.id].map {
+                RecordChange(path, from: entry.formerID.flatMap { formerPaths[$0] }, $0.change, $0.entry)
+            }
+        }
+    }
+}

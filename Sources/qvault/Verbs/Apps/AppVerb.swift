@@ -7,7 +7,7 @@ import VaultStore
 extension Verb {
     static let appAdd = Verb(
         name: "app add", summary: "add an app to the wish list", operands: "NAME KEY=VALUE…", operandCount: 0...Int.max,
-        options: [.vault, .group, .wait] + Option.use,
+        options: [.vault, .group, .wait, .savesAsJSON] + Option.use,
         example: "qvault app add Bear developer='Shiny Frog' price=30 current_price=0 free_until='2026-12-01 18:00'",
         note: "'card kinds app' lists the fields; a time is that of this place"
     ) { try addCard("app", $0) }

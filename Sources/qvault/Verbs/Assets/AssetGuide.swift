@@ -20,6 +20,7 @@ enum AssetGuide {
         }
         let path = try Session.vaultPath(arguments)
         return try withVault(path) {
+            Saving.begin(path)
             let key = try VaultSecret(path, arguments)
             let known = try Household(Session.open(path, key, arguments))
             try Terminal.say("Five steps, one for each category. Enter goes on to the next; Ctrl-C stores nothing.")
@@ -38,6 +39,7 @@ enum AssetGuide {
             for draft in drafts { try transaction.put(card(draft), as: transaction.makeID()) }
             try Session.commit(transaction)
             Messages.done("assets added: \(drafts.count)")
+            guard !arguments.has(.json) else { return .done }
             let now = try Household(Session.open(path, key, arguments))
             return try StandardOutput.print(now.summary(Figures(arguments)) + "\n")
         }

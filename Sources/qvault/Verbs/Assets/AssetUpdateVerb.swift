@@ -6,7 +6,7 @@ import VaultStore
 extension Verb {
     static let assetUpdate = Verb.at(
         name: "asset update", summary: "walk through the amounts: Enter keeps one, and one save takes all",
-        operands: "[NAME=AMOUNT…]", options: [.vault, .isPrivate, .wait] + Option.use,
+        operands: "[NAME=AMOUNT…]", options: [.vault, .isPrivate, .wait, .savesAsJSON] + Option.use,
         example: "qvault asset update", note: "Ctrl-C saves nothing; NAME=AMOUNT asks nothing"
     ) { path, arguments in
         let key = try VaultSecret(path, arguments)
@@ -17,6 +17,7 @@ extension Verb {
         let changed = try amounts.filter { id, amount in try transaction.change(id, [("amount", amount)]) }
         if !changed.isEmpty { try Session.commit(transaction) }
         Messages.done("amounts changed: \(changed.count)")
+        guard !arguments.has(.json) else { return .done }
         let now = try Household(Session.open(path, key, arguments))
         let figures = Figures(arguments)
         let moved = figures.amount(now.net - before.net, isSigned: true)

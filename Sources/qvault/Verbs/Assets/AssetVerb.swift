@@ -7,14 +7,14 @@ import VaultStore
 extension Verb {
     static let assetAdd = Verb(
         name: "asset add", summary: "add an asset or a debt; without a name it asks for all of them",
-        operands: "[NAME KEY=VALUE…]", options: [.vault, .group, .wait] + Option.use,
+        operands: "[NAME KEY=VALUE…]", options: [.vault, .group, .wait, .savesAsJSON] + Option.use,
         example: "qvault asset add 招行3年定期 category=投资理财 amount=50000 bucket=stable annual_rate=2.6 maturity=2026-12-11",
         note: "category is liquid, fixed, investment, receivable or debt; 'card kinds asset' lists the fields"
     ) { $0.operands.isEmpty ? try AssetGuide.run($0) : try addCard("asset", $0) }
 
     static let policyAdd = Verb(
         name: "policy add", summary: "add an insurance policy", operands: "NAME KEY=VALUE…", operandCount: 0...Int.max,
-        options: [.vault, .group, .wait] + Option.use,
+        options: [.vault, .group, .wait, .savesAsJSON] + Option.use,
         example: "qvault policy add 平安福 insurer=平安 insured_person=老婆 annual_premium=6240 next_payment=2026-11-24",
         note: "'card kinds policy' lists the fields; 'attach add' keeps its scan beside it"
     ) { try addCard("policy", $0) }
@@ -45,7 +45,7 @@ extension Verb {
             }
             card.overview.group = try arguments.name(.group)
             try transaction.store(card, as: transaction.makeID())
-            return try Session.commit(transaction, saying: "added '\(printable(name.utf8))'")
+            return try Session.commit(transaction, arguments, saying: "added '\(printable(name.utf8))'")
         }
     }
 

@@ -6,7 +6,7 @@ import VaultIO
 extension Verb {
     static let diagnosisImport = Verb.at(
         name: "diagnosis import", summary: "keep a report that somebody wrote on the figures of 'report --json'",
-        operands: "FILE|-", options: [.vault, .wait] + Option.use,
+        operands: "FILE|-", options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault diagnosis import report.json",
         note: "JSON with issues_summary: a list of objects with issue, severity and detail"
     ) { path, arguments in
@@ -20,7 +20,7 @@ extension Verb {
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         try report.store(in: transaction)
         return try Session.commit(
-            transaction, saying: "kept a report with issues: \(report.issues.count), score \(report.score)")
+            transaction, arguments, saying: "kept a report with issues: \(report.issues.count), score \(report.score)")
     }
 
     private static func file(_ path: BytePath) throws -> [UInt8] {

@@ -7,7 +7,7 @@ import VaultStore
 extension Verb {
     static let holdingAdd = Verb.at(
         name: "holding add", summary: "note shares of a fund that you hold on a platform", operands: "CODE KEY=VALUE…",
-        options: [.vault, .wait] + Option.use,
+        options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault holding add 110011 platform=支付宝 shares=1000 cost=2.31 date=2026-01-05",
         note: "cost is that of one share; 'card kinds holding' lists the fields"
     ) { path, arguments in
@@ -24,7 +24,8 @@ extension Verb {
                 hint: watchlist.funds.contains { $0.code == code }
                     ? "'qvault holding list' lists what is held" : "'qvault fund add \(code)' watches it")
         }
-        return try Session.commit(transaction, saying: "added a holding of \(printable(watchlist.name(code).utf8))")
+        return try Session.commit(
+            transaction, arguments, saying: "added a holding of \(printable(watchlist.name(code).utf8))")
     }
 
     static let holdingList = Verb.reading(
@@ -61,7 +62,8 @@ extension Verb {
         }
         guard changed != card else { return Messages.done("no change: it is so already") }
         return try Session.commit(
-            transaction, saying: "noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)")
+            transaction, arguments,
+            saying: "noted in the log: \(shares.shortest.description) @ \(cost.shortest.description)")
     }
 
     static let holdingLog = Verb.reading(

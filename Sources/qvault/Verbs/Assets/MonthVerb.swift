@@ -14,7 +14,7 @@ extension Verb {
             .vault,
             Option(.to, value: "DIR", help: "back up into this folder; else a stick that is plugged in is offered"),
             Option(.yes, also: "-y", help: "ask nothing: keep all values, take the snapshot, and back up to --to"),
-            .isPrivate, .noProgress, .wait,
+            .isPrivate, .noProgress, .wait, .savesAsJSON,
         ] + Option.use,
         example: "qvault month --to /media/stick",
         note: "Enter keeps a value; Ctrl-C in the middle saves what was answered; one save takes all"
@@ -43,8 +43,10 @@ extension Verb {
             Messages.say("left in the middle: what was answered is saved; 'qvault month' begins anew")
             return .inPart
         }
-        try StandardOutput.print(
-            MonthChange(snapshot, since: Snapshot.all(in: before), Figures(arguments)).text(walk.answers))
+        if !arguments.has(.json) {
+            try StandardOutput.print(
+                MonthChange(snapshot, since: Snapshot.all(in: before), Figures(arguments)).text(walk.answers))
+        }
         if leftOut > 0 {
             Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
         }

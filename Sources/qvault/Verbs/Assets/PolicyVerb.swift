@@ -30,7 +30,7 @@ extension Verb {
         let entry = try CardArguments.card(
             arguments.operands[0], in: transaction.before, kind: arguments.kind, changes: true)
         let next = try renew(entry, transaction)
-        return try Session.commit(transaction, saying: "next payment \(next.text)")
+        return try Session.commit(transaction, arguments, saying: "next payment \(next.text)")
     }
 
     /// Renews a policy, or says what it lacks.

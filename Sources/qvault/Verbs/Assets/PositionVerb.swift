@@ -44,7 +44,7 @@ extension Verb {
         guard try transaction.changePosition(reason: reason, at: Machine.store.now(), body).isNew else {
             return Messages.done("no change: it is so already")
         }
-        return try Session.commit(transaction, saying: "the position is set")
+        return try Session.commit(transaction, arguments, saying: "the position is set")
     }
 
     static let positionStrategy = Verb.at(

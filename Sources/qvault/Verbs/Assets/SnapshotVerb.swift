@@ -43,7 +43,7 @@ extension Verb {
 
     static let snapshotRemove = Verb.at(
         name: "snapshot rm", summary: "take the totals of a day away", operands: "DAY",
-        options: [.vault, .wait] + Option.use,
+        options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault snapshot rm 2026-11-24", note: "'snapshot list' lists the days; a merge may bring one back"
     ) { path, arguments in
         let text = Check.date.normalized(arguments.words[0])
@@ -54,6 +54,6 @@ extension Verb {
         guard try Snapshot.remove(day, in: transaction) else {
             throw Failure(.notFound, "there is no snapshot of \(text)", hint: "'qvault snapshot list' lists the days")
         }
-        return try Session.commit(transaction, saying: "took the snapshot of \(text) away")
+        return try Session.commit(transaction, arguments, saying: "took the snapshot of \(text) away")
     }
 }

@@ -56,7 +56,7 @@ extension Verb {
 
     static let dueSnooze = Verb.at(
         name: "due snooze", summary: "put off what is due; it comes back after a while", operands: "NAME TIME",
-        options: [.vault, dueField, .wait] + Option.use,
+        options: [.vault, dueField, .wait, .savesAsJSON] + Option.use,
         example: "qvault due snooze passport 2w",
         note: "NAME is a card, an attachment that was shared, position, backup, check or drill"
     ) { path, arguments in
@@ -92,13 +92,13 @@ extension Verb {
                 hint: "'qvault due --within 1y' lists what is")
         }
         if day == nil, let next = try renewed(found, transaction) {
-            return try Session.commit(transaction, saying: "next payment \(next.text)")
+            return try Session.commit(transaction, arguments, saying: "next payment \(next.text)")
         }
         // Nobody is done with the position for ever.
         let day = day ?? (subject == Due.positionName ? Machine.today.advanced(by: 30) : nil)
         try transaction.note(found.map { DueAnswer($0, until: day) })
         return try Session.commit(
-            transaction, saying: day.map { "put off until \($0.text)" } ?? "done: taken from the list")
+            transaction, arguments, saying: day.map { "put off until \($0.text)" } ?? "done: taken from the list")
     }
 
     /// Who has paid a premium is done with it: the policy is renewed.

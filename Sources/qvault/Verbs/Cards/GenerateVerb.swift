@@ -10,6 +10,7 @@ extension Verb {
             Option(
                 .symbols, value: "N",
                 help: "so many letters of both cases, digits and signs of 6 bits instead, 12 to 64"),
+            .json,
         ],
         example: "qvault key generate --words 6", note: "six words of five letters: 96 bits"
     ) { arguments in
@@ -22,9 +23,13 @@ extension Verb {
         let text =
             try symbols.map { try GeneratedPassword.forSite(count: $0) } ?? characters.map(GeneratedPassword.letters)
             ?? GeneratedPassword.pronounceable(words ?? 5)
-        try text.withSpan { try writeAll($0, to: 1, named: "standard output") }
-        try writeAll([0x0A].span, to: 1, named: "standard output")
         let bits = symbols.map { $0 * 6 - 1 } ?? characters.map { $0 * 5 } ?? (words ?? 5) * 16
+        // The characters that are drawn need no escape in JSON.
+        let (before, after) = arguments.has(.json) ? ("{\"password\":\"", "\",\"bits\":\(bits)}\n") : ("", "\n")
+        try writeAll(Array(before.utf8).span, to: 1, named: "standard output")
+        try text.withSpan { try writeAll($0, to: 1, named: "standard output") }
+        try writeAll(Array(after.utf8).span, to: 1, named: "standard output")
+        guard !arguments.has(.json) else { return .done }
         Messages.note("\(bits) bits: drawn at random, so nobody needs fewer than 2^\(bits - 1) guesses on average")
         return .done
     }

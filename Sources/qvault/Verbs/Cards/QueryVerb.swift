@@ -45,7 +45,7 @@ extension Verb {
         let value = Setting(.text(text))
         guard try vault.setting(setting) != value else { return Messages.done("nothing to change: it is set so") }
         try transaction.put(value, as: setting)
-        return try Session.commit(transaction, saying: "saved the query '\(printable(name.utf8))'")
+        return try Session.commit(transaction, arguments, saying: "saved the query '\(printable(name.utf8))'")
     }
 
     private static func missing(_ name: String, _ vault: Vault) throws -> Failure {
@@ -78,6 +78,6 @@ extension Verb {
             }
             try transaction.trash(entry)
         }
-        return try Session.commit(transaction, saying: "queries moved to the trash: \(seen.count)")
+        return try Session.commit(transaction, arguments, saying: "queries moved to the trash: \(seen.count)")
     }
 }

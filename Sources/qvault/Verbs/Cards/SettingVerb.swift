@@ -11,7 +11,7 @@ extension Verb {
         operands: "NAME [VALUE…]",
         options: [
             .vault, Option(.type, value: "TYPE", help: "text, number, flag, list or secret; else as it was, or text"),
-            .wait,
+            .wait, .savesAsJSON,
         ] + Option.use,
         example: "qvault config set copy.address labels",
         note: "names have parts with dots between; 'config put' stores files"
@@ -35,12 +35,12 @@ extension Verb {
         }
         guard setting != old else { return Messages.done("nothing to change: it is set so") }
         try transaction.put(setting, as: name)
-        return try Session.commit(transaction, saying: "set \(name)")
+        return try Session.commit(transaction, arguments, saying: "set \(name)")
     }
 
     static let configPut = Verb.at(
         name: "config put", summary: "store a file as a setting", operands: "NAME FILE",
-        options: [.vault, .wait] + Option.use,
+        options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault config put ssh.config ~/.ssh/config", note: "16 MiB at most; 'config get' gives its bytes back"
     ) { path, arguments in
         let name = try SettingArguments.name(arguments.operands[0])
@@ -56,7 +56,7 @@ extension Verb {
         var setting = try SettingArguments.old(name, transaction) ?? Setting(.file([]))
         setting.value = .file(content)
         try transaction.put(setting, as: name)
-        return try Session.commit(transaction, saying: "set \(name)")
+        return try Session.commit(transaction, arguments, saying: "set \(name)")
     }
 
     static let configGet = Verb.reading(
@@ -108,7 +108,7 @@ extension Verb {
             }
             try transaction.trash(entry)
         }
-        return try Session.commit(transaction, saying: "settings moved to the trash: \(seen.count)")
+        return try Session.commit(transaction, arguments, saying: "settings moved to the trash: \(seen.count)")
     }
 }
 

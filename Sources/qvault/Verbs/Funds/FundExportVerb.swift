@@ -9,6 +9,7 @@ extension Verb {
             Option(
                 .format, value: "FORMAT",
                 help: "jsonl (all of it, the default), csv (funds and holdings), ledger or beancount (net values)"),
+            .json,
         ] + Option.use,
         example: "qvault fund export --format ledger >> prices.db", note: "'fund import' reads all of these back"
     ) { path, arguments in
@@ -20,8 +21,12 @@ extension Verb {
         if let copies = Phrase.mergeCopies(export.mergeCopies) { Messages.say(copies) }
         let text = export.lines(format ?? .jsonl).map { $0 + "\n" }.joined()
         let output = arguments.bytes(.output)
+        let file = output.map { BytePath($0) }.flatMap { $0.isStandardStream ? nil : $0 }
+        guard file != nil || !arguments.has(.json) else {
+            throw Failure(.usage, "fund export: --json goes with -o FILE", hint: "--format jsonl is JSON, a line each")
+        }
         try TextOutput.write(text, to: output)
-        if let output { Messages.done("wrote \(BytePath(output)), which is not encrypted") }
-        return .done
+        guard let file else { return .done }
+        return try Messages.done("wrote \(file), which is not encrypted", arguments, json: .path(file))
     }
 }

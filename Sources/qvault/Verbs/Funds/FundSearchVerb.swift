@@ -33,7 +33,7 @@ extension Verb {
 
     static let fundDirectory = Verb.at(
         name: "fund directory", summary: "take in a list of all funds, which 'fund search' looks through",
-        operands: "FILE|-", options: [.vault, .wait] + Option.use,
+        operands: "FILE|-", options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault fund directory funds.csv",
         note: "columns code, name, type, company; or eastmoney's fundcode_search.js"
     ) { path, arguments in

@@ -11,23 +11,23 @@ extension Verb {
     ) { transaction, arguments in
         let fund = try FundArguments.fund(arguments.operands[0], in: Watchlist(transaction.before))
         try transaction.moveFund(fund, to: arguments.words[1])
-        return try Session.commit(transaction, saying: "moved fund \(fund.code)")
+        return try Session.commit(transaction, arguments, saying: "moved fund \(fund.code)")
     }
 
     static let fundCalendar = Verb.at(
         name: "fund calendar", summary: "take in the days on which nothing is traded, or list them",
-        operands: "[FILE|-]", options: [.vault, .wait] + Option.use,
+        operands: "[FILE|-]", options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault fund calendar holidays.txt", note: "a line YYYY-MM-DD for each; weekends are known"
     ) { path, arguments in
         guard let operand = arguments.operands.first else {
             let days = try FundSettings.list(FundSettings.holidays, in: Session.open(path, arguments))
-            return try StandardOutput.print(days.map { $0 + "\n" }.joined())
+            return try StandardOutput.list(days, arguments, json: { ["date": $0] }, text: \.self)
         }
         let isPiped = operand == Array("-".utf8)
         let days = try days(LineSource(operand), printable(operand))
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         guard let count = try transaction.addHolidays(days) else { return Messages.done("nothing to change") }
-        return try Session.commit(transaction, saying: "days without trade: \(count)")
+        return try Session.commit(transaction, arguments, saying: "days without trade: \(count)")
     }
 
     private static func days(_ lines: LineSource, _ name: String) throws -> [String] {
@@ -46,47 +46,41 @@ extension Verb {
 
     static let fundFit = Verb.at(
         name: "fund fit", summary: "set a fund's coefficient to what its last 20 days say", operands: "CODE",
-        options: [.vault, .dryRun, .wait] + Option.use,
+        options: [.vault, .dryRun, .wait, .savesAsJSON] + Option.use,
         example: "qvault fund fit 110011 -n",
         note: "-n only says what it would be; it takes five days with estimate and net value"
     ) { path, arguments in
-        let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
-        let vault = try transaction?.before ?? Session.open(path, arguments)
-        let watchlist = try Watchlist(vault)
+        let transaction = try Session.begin(path, arguments)
+        let watchlist = try Watchlist(transaction.before)
         let fund = try FundArguments.fund(arguments.operands[0], in: watchlist, changes: true)
         let fitted = try watchlist.fittedCoefficient(fund)
-        if let transaction, try transaction.change(fund.id, [("coefficient", fitted.value.description)]) {
-            try Session.commit(transaction)
-        }
+        let isOther = try transaction.change(fund.id, [("coefficient", fitted.value.description)])
         let (before, after) = (percentText(fitted.meanBefore), percentText(fitted.meanAfter))
         Messages.say("coefficient \(fitted.value) from \(fitted.days) days: mean error \(before), with it \(after)")
-        return .done
+        return isOther ? try Session.commit(transaction, arguments, saying: "changed fund \(fund.code)") : .done
     }
 
     static let fundClean = Verb.at(
         name: "fund clean", summary: "take away old estimates and the searches that were kept",
         options: [
             .vault, Option(.all, help: "all estimates and prices of securities too; net values and rates stay"),
-            .dryRun, .wait,
+            .dryRun, .wait, .savesAsJSON,
         ] + Option.use,
         example: "qvault fund clean && qvault compact",
         note: "estimates stay 30 days, net values for ever; each update does this too, compact gives the room back"
     ) { path, arguments in
-        let transaction = arguments.has(.dryRun) ? nil : try Session.begin(path, arguments)
-        let vault = try transaction?.before ?? Session.open(path, arguments)
+        let transaction = try Session.begin(path, arguments)
+        let vault = transaction.before
         let old =
             try arguments.has(.all)
             ? PriceBook.shortLived(vault) : PriceBook.oldEstimates(vault, now: Int64(Machine.store.now().seconds))
         let searches = try FundSettings.list(FundSettings.searches, in: vault)
-        if let transaction, !old.isEmpty || !searches.isEmpty {
-            for entry in old { try transaction.trash(entry) }
-            try transaction.forgetSearches()
-            try Session.commit(transaction)
-        }
-        Messages.say(
-            transaction == nil
-                ? "would take away series of estimates and prices: \(old.count), searches: \(searches.count)"
-                : "series of estimates and prices taken away: \(old.count), searches: \(searches.count)")
+        for entry in old { try transaction.trash(entry) }
+        if !searches.isEmpty { try transaction.forgetSearches() }
+        guard !transaction.isEmpty else { return Messages.done("nothing to take away") }
+        guard !arguments.has(.dryRun) else { return try Session.plan(transaction) }
+        try Session.commit(transaction)
+        Messages.say("series of estimates and prices taken away: \(old.count), searches: \(searches.count)")
         return .done
     }
 }

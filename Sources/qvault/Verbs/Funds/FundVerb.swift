@@ -33,7 +33,7 @@ extension Verb {
 
     static let fundAdd = Verb.at(
         name: "fund add", summary: "watch funds, by their codes", operands: "CODE… [KEY=VALUE…]",
-        options: [.vault, .group, Option(.pin, help: "list them first"), .wait] + Option.use,
+        options: [.vault, .group, Option(.pin, help: "list them first"), .wait, .savesAsJSON] + Option.use,
         example: "qvault fund add 110011 name=易方达优质精选 shares=1000 cost=2.31",
         note: "'card kinds fund' lists the fields; name is the title"
     ) { path, arguments in
@@ -83,7 +83,7 @@ extension Verb {
 
     static let fundEdit = Verb.at(
         name: "fund edit", summary: "change a fund: its fields, name, group, and pin=yes or no",
-        operands: "CODE KEY=VALUE…", options: [.vault, .wait] + Option.use,
+        operands: "CODE KEY=VALUE…", options: [.vault, .wait, .savesAsJSON] + Option.use,
         example: "qvault fund edit 110011 report_date=2026-09-30 stocks='600519 9.50 贵州茅台; 000858 8.20 五粮液'",
         note: "the weights of its last report, in percent; an empty value takes a field away"
     ) { path, arguments in
@@ -104,7 +104,7 @@ extension Verb {
             throw Failure(.invalid, "the code of a fund stays", hint: "remove it, and add the other one")
         }
         try transaction.put(card, as: entry.id)
-        return try Session.commit(transaction, saying: "changed fund \(fund.code)")
+        return try Session.commit(transaction, arguments, saying: "changed fund \(fund.code)")
     }
 
     static let fundRemove = Verb.changing(
@@ -127,7 +127,7 @@ extension Verb {
         for fund in funds where seen.insert(fund.id).inserted {
             if let entry = try transaction.entry(fund.id) { try transaction.trash(entry) }
         }
-        return try Session.commit(transaction, saying: "funds moved to the trash: \(seen.count)")
+        return try Session.commit(transaction, arguments, saying: "funds moved to the trash: \(seen.count)")
     }
 
     static let fundAccuracy = Verb.reading(

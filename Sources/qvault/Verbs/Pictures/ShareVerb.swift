@@ -145,7 +145,8 @@ extension Verb {
             }
             try transaction.revoke(named[0], on: day)
         }
-        return try Session.commit(transaction, saying: "copies that were asked back: \(arguments.operands.count)")
+        return try Session.commit(
+            transaction, arguments, saying: "copies that were asked back: \(arguments.operands.count)")
     }
 
     static let shares = Verb.at(

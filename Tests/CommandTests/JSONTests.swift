@@ -164,6 +164,72 @@ struct JSONTests {
         #expect(texts[0] == texts[1], "the same in every language")
     }
 
+    /// Verbs that give a content, a screen or a stream: Spec/product/json.md names them.
+    @Test func everyVerbButThoseOfContentHasJSON() throws {
+        let sandbox = try Sandbox()
+        let text = try sandbox.shell(
+            """
+            $Q help | sed -n 's/^  \\([a-z]*\\( [a-z]*\\)*\\)  .*/\\1/p' | while read -r verb; do
+                $Q $verb --help </dev/null 2>none | grep -q '^usage\\|^用法' || continue
+                $Q $verb --help | grep -q -- --json || echo "$verb"
+            done
+            """
+        ).text
+        let page = try String(contentsOf: Sandbox.repository.appending(path: "Spec/product/json.md"), encoding: .utf8)
+        let sentence = try #require(page.components(separatedBy: "\n\n").first { $0.hasPrefix("No `--json` have") })
+        let named = sentence.dropFirst("No `--json`".count).split(separator: "`").enumerated()
+            .filter { $0.offset % 2 == 1 }.map { String($0.element) }
+        #expect(Set(text.split(separator: "\n").map(String.init)) == Set(named), "\(text)")
+    }
+
+    @Test func savesAreShown() throws {
+        let sandbox = try Sandbox()
+        let setUp = """
+            export QVAULT_FILE=v.qvault; umask 77; mkdir d; echo x > d/x; echo y > d/y; echo another-horse-battery > new
+            $Q create --json
+            """
+        try check(sandbox.shell(setUp), "a save")
+        try sandbox.shell(
+            "export QVAULT_FILE=v.qvault; $Q put d; $Q card add note --title n text=a; printf %%PDF-1 > p.pdf")
+        for verb in [
+            "tag n a -n", "tag n a", "tag n a", "pin n", "group n g", "group rename g h", "group rm h -y -n",
+            "card edit n text=b",
+            "attach add n p.pdf", "attach rm p.pdf", "mv d/x d/z -n", "mv d/x d/z", "rm d/z -n", "rm d/z",
+            "undelete d/z -n",
+            "undelete d/z", "rm d/y", "purge d/y -n", "purge d/y -y", "fund add 110011",
+            "fund edit 110011 coefficient=0.9",
+            "fund move 110011 1", "fund clean", "fund rm 110011 -y", "config set a 1", "config rm a", "query save q n",
+            "asset add a category=liquid amount=1 bucket=liquid", "asset update a=2", "position set 10", "card rm n -n",
+            "card rm n", "resolve",
+        ] { try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb) --json"), "a save") }
+        let change = try sandbox.shell(
+            "QVAULT_FILE=v.qvault $Q mv d/z d/x --json | jq -c '[.save, .dry_run, .changes[].path, .changes[].change]'"
+        ).text
+        #expect(change.contains(#"false,"d/x","moved"]"#), "\(change)")
+        let dry = try sandbox.shell(
+            "QVAULT_FILE=v.qvault $Q rm -r d -n --json | jq -c '[.save, .dry_run, .changes[].path]'"
+        ).text
+        #expect(dry == "[null,true,\"d\",\"d/x\"]\n")
+        let secret = "--new-password-file new"
+        for (verb, table) in [
+            ("get d/x -o o", "get"), ("unpack v.qvault -o u", "unpack"), ("compact -n", "compact"),
+            ("compact", "compact"),
+            ("key add \(secret)", "key add"), ("key rm 2", "key add"), ("key recovery -o r", "key add"),
+            ("rekey iterations 100001", "key add"),
+            ("rekey rotate --drop 2", "rekey rotate"), ("key identity -o me", "key identity"),
+            ("key identity me", "key identity"),
+            ("key audit -o a", "destroy"), ("fund export -o f", "destroy"), ("rekey password \(secret)", "key add"),
+            ("lock", "destroy"),
+            ("lock --all", "destroy"),
+            ("settings set session-timeout 5m", "settings"), ("settings rm session-timeout", "settings"),
+            ("forget v.qvault", "destroy"), ("destroy v.qvault --yes", "destroy"),
+        ] {
+            let outcome = try sandbox.shell(
+                "XDG_CONFIG_HOME=$PWD/c; export XDG_CONFIG_HOME QVAULT_FILE=v.qvault; umask 77; $Q \(verb) --json")
+            try check(outcome, table)
+        }
+    }
+
     @Test func namesThatAreNotUTF8() throws {
         let sandbox = try Sandbox()
         try sandbox.shell("mkdir d && touch \"$(printf 'd/\\377')\" && $Q pack d -o v.qvault")

@@ -32,18 +32,27 @@ struct KeyChange {
         return transaction
     }
 
-    /// Gives a slot another secret, and saves that.
-    func setSlot(_ number: Int, for credential: borrowing Credential, _ request: KeySlot.Request) throws {
+    /// Gives a slot another secret, saves that, and says it.
+    func setSlot(
+        _ number: Int, for credential: borrowing Credential, _ request: KeySlot.Request, saying what: Phrase
+    ) throws {
         let transaction = try begin()
         try transaction.setSlot(number, for: credential, request)
-        try Session.commit(transaction)
+        try commit(transaction, number, saying: what)
     }
 
     /// The same for a recipient.
-    func setSlot(_ number: Int, for recipient: Recipient, _ request: KeySlot.Request) throws {
+    func setSlot(_ number: Int, for recipient: Recipient, _ request: KeySlot.Request, saying what: Phrase) throws {
         let transaction = try begin()
         try transaction.setSlot(number, for: recipient, request)
-        try Session.commit(transaction)
+        try commit(transaction, number, saying: what)
+    }
+
+    /// Saves the change of a slot, and says it.
+    func commit(_ transaction: VaultTransaction, _ number: Int, saying what: Phrase) throws {
+        let save = try Session.commit(transaction)
+        try Messages.done(
+            "\(path): \(what)", arguments, json: JSON(joining: .path(path), ["save": save, "slot": number]))
     }
 
     /// Says what older copies still open with, after a secret was replaced or taken away.

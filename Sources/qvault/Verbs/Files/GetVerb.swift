@@ -9,7 +9,7 @@ extension Verb {
         options: [
             .vault, .moment,
             Option(.output, also: "-o", value: "FILE", help: "the file to write; else the record's own name, here"),
-            Option(.force, help: "replace a file that is there"),
+            Option(.force, help: "replace a file that is there"), .json,
         ] + Option.use,
         example: "qvault get -f documents.qvault notes.txt -o /tmp/notes.txt", note: "the file appears when it is whole"
     ) { path, arguments in
@@ -27,7 +27,9 @@ extension Verb {
         do { try vault.export(entry, to: target, replacing: arguments.has(.force)) } catch VaultError.exists(let path) {
             throw Failure.overwriting(path)
         }
-        return Messages.done("wrote \(target) (\(sizeText(entry.length)))")
+        return try Messages.done(
+            "wrote \(target) (\(sizeText(entry.length)))", arguments,
+            json: JSON(joining: .path(target), ["id": entry.id, "size": entry.length]))
     }
 
     /// A record that has content of its own.

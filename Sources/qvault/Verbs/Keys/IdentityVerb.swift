@@ -12,7 +12,8 @@ extension Verb {
         options: [
             Option(
                 .output, also: "-o", value: "FILE",
-                help: "the file to make, which only you can read; - for standard output")
+                help: "the file to make, which only you can read; - for standard output"),
+            .json,
         ],
         example: "qvault key identity -o me.key",
         note: "shows the recipient to give away, for 'key add --recipient'; with FILE that of an identity that is there"
@@ -23,8 +24,7 @@ extension Verb {
             }
             let path = BytePath(file)
             let identity = try naming(path) { try readIdentity(fromFile: path) }
-            try StandardOutput.print(Recipient(of: identity).text + "\n")
-            return .done
+            return try showRecipient(of: identity, at: path, arguments)
         }
         guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "key identity: -o FILE says where it is to be kept", hint: "-o - prints it")
@@ -33,6 +33,9 @@ extension Verb {
         let identity = try Identity(random: &random)
         let text = try identity.text()
         if output == Array("-".utf8) {
+            guard !arguments.has(.json) else {
+                throw Failure(.usage, "key identity: --json goes with a file: the identity is for no program to read")
+            }
             var out = StandardOutput()
             try text.withSpan { try out.write($0) }
             try out.flush()
@@ -41,7 +44,17 @@ extension Verb {
         let path = BytePath(output)
         try checkFree([.output], arguments)
         try writePrivately(text, to: path)
-        try StandardOutput.print(Recipient(of: identity).text + "\n")
+        try showRecipient(of: identity, at: path, arguments)
         return Messages.done("wrote the identity to \(path): whoever has it opens what was made for this recipient")
+    }
+
+    /// Prints the recipient of an identity.
+    @discardableResult
+    private static func showRecipient(of identity: borrowing Identity, at path: BytePath, _ arguments: Arguments) throws
+        -> ExitCode
+    {
+        let recipient = try Recipient(of: identity).text
+        guard arguments.has(.json) else { return try StandardOutput.print(recipient + "\n") }
+        return try StandardOutput.print(JSON(joining: .path(path), ["recipient": recipient]))
     }
 }

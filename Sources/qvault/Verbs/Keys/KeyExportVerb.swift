@@ -8,10 +8,16 @@ extension Verb {
         options: [
             .vault, Option(.output, also: "-o", value: "FILE", help: "write it to this file; else to standard output"),
             Option(.qr, help: "draw it as a QR code too"),
-            Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait,
+            Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait, .json,
         ] + Option.use,
         example: "qvault key recovery -f family.qvault --qr", note: "four lines of nine characters, each with a check"
     ) { path, arguments in
+        guard arguments.has(.output) || !arguments.has(.json) else {
+            throw Failure(.usage, "key recovery: --json goes with -o FILE: the key is for no program to read")
+        }
+        guard !arguments.has(.qr) || !arguments.has(.json) else {
+            throw Failure(.usage, "key recovery: --qr draws on standard output, without --json")
+        }
         try checkFree([.output, .qrOut], arguments)
         if let picture = arguments.bytes(.qrOut) { try QRCode.check(BytePath(picture)) }
         let change = try KeyChange(path, arguments)
@@ -38,14 +44,16 @@ extension Verb {
             try out.flush()
             try change.setSlot(
                 number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
-                .init(label: arguments.text(.label) ?? RecoverySheet.label))
+                .init(label: arguments.text(.label) ?? RecoverySheet.label), saying: "added key slot \(number)")
         }
-        return Messages.done("\(path): added key slot \(number)")
+        return .done
     }
 
     static let keyAudit = Verb.at(
         name: "key audit", summary: "export the key that finds tampering and cannot read",
-        options: [.vault, Option(.output, also: "-o", value: "FILE", help: "the file to make; only you can read it")]
+        options: [
+            .vault, Option(.output, also: "-o", value: "FILE", help: "the file to make; only you can read it"), .json,
+        ]
             + Option.use,
         example: "qvault key audit -f family.qvault -o family.audit",
         note: "for 'verify --audit-key' on a backup machine; a rotation makes it worthless"
@@ -56,6 +64,7 @@ extension Verb {
         let key = try VaultSecret(path, arguments, asksAgain: true)
         let vault = try Session.pass(locked.open(master: key.unlock(locked)), path, arguments, isSource: false)
         try writePrivately(vault.auditKey.text(), to: output)
-        return Messages.done("wrote the audit key of \(path) to \(output)")
+        return try Messages.done(
+            "wrote the audit key of \(path) to \(output)", arguments, json: .path(output))
     }
 }

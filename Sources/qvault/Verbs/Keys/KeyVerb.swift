@@ -34,7 +34,7 @@ extension Verb {
         options: [
             .vault, .label,
             Option(.recipient, value: "RECIPIENT", help: "whose identity opens the vault: what 'key identity' shows"),
-            .wait,
+            .wait, .json,
         ] + Option.derivation + Option.newSecret + Option.use,
         example: "qvault key add -f family.qvault --new-keyfile /media/stick/family.key",
         note: "opens with the present password and the keyfile together; the password alone still opens it too"
@@ -47,9 +47,11 @@ extension Verb {
         try withdrawingOnFailure { written in
             let credential = try secret.credential(path, opened: change.key, derivation, written: &written)
             let label = arguments.text(.label) ?? secret.label
-            try change.setSlot(number, for: credential, .init(derivation: derivation, label: label))
+            try change.setSlot(
+                number, for: credential, .init(derivation: derivation, label: label), saying: "added key slot \(number)"
+            )
         }
-        return Messages.done("\(path): added key slot \(number)")
+        return .done
     }
 
     /// A slot that is made without the secret of the one who will open it.
@@ -61,13 +63,15 @@ extension Verb {
         let recipient = try naming(BytePath("--recipient")) { try Recipient(parsing: arguments.text(.recipient) ?? "") }
         let change = try KeyChange(path, arguments)
         let number = try change.vault.keySlots.free(path)
-        try change.setSlot(number, for: recipient, .init(label: arguments.text(.label) ?? "recipient"))
-        return Messages.done("\(path): added key slot \(number)")
+        try change.setSlot(
+            number, for: recipient, .init(label: arguments.text(.label) ?? "recipient"),
+            saying: "added key slot \(number)")
+        return .done
     }
 
     static let keyRemove = Verb.at(
         name: "key rm", summary: "take away a key slot; another one must open the vault", operands: "N|ID",
-        options: [.vault, .wait] + Option.use,
+        options: [.vault, .wait, .json] + Option.use,
         example: "qvault key rm 2 -f family.qvault",
         note: "what 2 opened before, it opens no more; 'key list' shows numbers"
     ) { path, arguments in
@@ -84,8 +88,7 @@ extension Verb {
         let goes = slots[number]?.kindName ?? ""
         let transaction = try change.begin()
         try transaction.removeSlot(number, besides: opened)
-        try Session.commit(transaction)
-        Messages.done("\(path): removed key slot \(number) (\(goes))")
+        try change.commit(transaction, number, saying: "removed key slot \(number) (\(goes))")
         KeyChange.tellOfCopies(path)
         return .done
     }

@@ -8,7 +8,7 @@ extension Verb {
         options: [
             .vault, Option(.replace, value: "N", help: "replace this key slot; else the one that opens"),
             Option(.withoutKeyfile, help: "the new password opens alone, where the old one wanted a keyfile"), .label,
-            .wait,
+            .wait, .json,
         ] + Option.derivation + Option.newSecret + Option.use,
         example: "qvault rekey password -f family.qvault",
         note: "asks for the old and the new; a forgotten one: --recovery-key-file"
@@ -29,9 +29,10 @@ extension Verb {
             let isOwn = !["password", "password and keyfile"].contains(label.text)
             let kind = credential.kind == .password ? "password" : "password and keyfile"
             let text = arguments.text(.label) ?? (isOwn ? label.text : kind)
-            try change.setSlot(number, for: credential, .init(derivation: derivation, label: text))
+            try change.setSlot(
+                number, for: credential, .init(derivation: derivation, label: text),
+                saying: "key slot \(number) has a new password")
         }
-        Messages.done("\(path): key slot \(number) has a new password")
         KeyChange.tellOfCopies(path)
         return .done
     }
@@ -88,7 +89,7 @@ extension Verb {
 
     static let rekeyIterations = Verb.at(
         name: "rekey iterations", summary: "make guessing the password that opens cost more", operands: "[N]",
-        options: [.vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait]
+        options: [.vault, .kdf, .kdfTime, Option(.lower, help: "also where that makes guessing cheaper"), .wait, .json]
             + Option.use,
         example: "qvault rekey iterations 600000 -f family.qvault",
         note: "unlocking takes six times as long as with 100000"
@@ -110,8 +111,9 @@ extension Verb {
                 hint: "--lower lowers it all the same")
         }
         let label = try change.vault.label(of: slot)
-        try change.setSlot(opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created))
-        Messages.done("\(path): key slot \(opened): \(wanted.text); before: \(old.text)")
+        try change.setSlot(
+            opened, for: box.value, .init(derivation: wanted, label: label.text, created: label.created),
+            saying: "key slot \(opened): \(wanted.text); before: \(old.text)")
         if old.isBelow(wanted) { Messages.note("note: older copies of \(path) can still be guessed at the old cost") }
         return .done
     }

@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let rekeyRotate = Verb.at(
         name: "rekey rotate", summary: "a new master key, and everything encrypted anew",
-        options: [.vault, .wait, .noProgress, .yes] + Option.slotCredentials + Option.use,
+        options: [.vault, .wait, .noProgress, .yes, .json] + Option.slotCredentials + Option.use,
         example: "qvault rekey rotate -f family.qvault --slot-secret-file recovery.txt",
         note: "after this nobody reads what is saved from now on with an old copy and an old secret"
     ) { path, arguments in
@@ -21,7 +21,11 @@ extension Verb {
         Compaction.tellOfLinks(transaction)
         // The session of the old master key is of no use; if it cannot be removed, it expires.
         try? Keyring.drop(keys.vaultID)
-        Messages.done("\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)")
+        try Messages.done(
+            "\(path): a new master key; key slots kept: \(kept.count), dropped: \(kept.dropped)", arguments,
+            json: JSON(
+                joining: .path(path),
+                ["save": record.core.sequence, "slots_kept": kept.count, "slots_dropped": kept.dropped]))
         Messages.note(
             "note: older copies of \(path) still open with the old secrets; what is saved from now on does not. Audit keys must be exported anew"
         )

@@ -10,6 +10,7 @@ extension Verb {
             .vault,
             Option(.timeout, value: "TIME", help: "lock after so long without use: 30s, 15m, 2h, at most 24h (15m)"),
             Option(.max, value: "TIME", help: "lock after this time even while it is used: 1h, 8h, at most 24h (12h)"),
+            .json,
         ] + Option.use,
         example: "qvault unlock -f family.qvault --timeout 1h",
         note: "the key stays in the kernel's keyring, never on a disk; 'qvault lock' ends it"
@@ -22,9 +23,12 @@ extension Verb {
         let most = try longest ?? Config.milliseconds(.sessionMax)
         let vault = try Session.open(path, arguments, asksAgain: true)
         try Keyring.store(vault.keys.master, vault.header, milliseconds: milliseconds, most: most)
-        Messages.done(
-            "unlocked \(path); it locks after \(TimeSpan.text(min(milliseconds, most))) without use, and after \(TimeSpan.text(most)) in any case"
-        )
+        try Messages.done(
+            "unlocked \(path); it locks after \(TimeSpan.text(min(milliseconds, most))) without use, and after \(TimeSpan.text(most)) in any case",
+            arguments,
+            json: JSON(
+                joining: .path(path),
+                ["seconds_unused": min(milliseconds, most) / 1000, "seconds_at_most": most / 1000]))
         sayDue(in: vault)
         return .done
     }
@@ -40,14 +44,15 @@ extension Verb {
 
     static let lock = Verb(
         name: "lock", summary: "end what 'unlock' began", operands: "[FILE]",
-        options: [.vault, Option(.all, help: "every vault")],
+        options: [.vault, Option(.all, help: "every vault"), .json],
         example: "qvault lock --all", note: "nothing is lost: whoever wants in is asked again"
     ) { arguments in
         try forAll("lock", arguments) {
-            Messages.done("locked vaults: \(try Keyring.dropAll())")
+            let count = try Keyring.dropAll()
+            try Messages.done("locked vaults: \(count)", arguments, json: ["path": JSON.null])
         } else: { path in
             try Keyring.drop(LockedVault(path, in: Machine.store).header.vaultID)
-            Messages.done("locked \(path)")
+            try Messages.done("locked \(path)", arguments, json: .path(path))
         }
     }
 

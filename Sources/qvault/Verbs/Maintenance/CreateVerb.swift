@@ -6,7 +6,7 @@ import VaultStore
 extension Verb {
     static let create = Verb.at(
         name: "create", summary: "make a new, empty vault", operands: "[FILE]",
-        options: [.vault, .compression] + Option.derivation + Option.newPassword + [.recoveryOut],
+        options: [.vault, .compression, .savesAsJSON] + Option.derivation + Option.newPassword + [.recoveryOut],
         example: "qvault create family.qvault", note: "asks for a new password and makes the vault"
     ) { path, arguments in
         guard path.bytes.last != 0x2F else { throw Failure(.usage, "create: '\(path)' is no name for a file") }

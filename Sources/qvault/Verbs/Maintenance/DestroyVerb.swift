@@ -5,7 +5,7 @@ import VaultStore
 extension Verb {
     static let destroy = Verb(
         name: "destroy", summary: "overwrite a vault's key slots and remove the file, for good", operands: "FILE",
-        options: [Option(.yes, help: "do not ask"), .wait],
+        options: [Option(.yes, help: "do not ask"), .wait, .json],
         example: "qvault destroy old.qvault",
         note: "asks first; copies, backups, snapshots and the disk itself may keep the old bytes"
     ) { arguments in
@@ -23,7 +23,7 @@ extension Verb {
             let id = try Vault.destroy(at: path, in: Machine.store, timeout: wait)
             // The vault may live on at another path.
             if let id, Machine.witnesses?.forget(id, at: places) == true { try Machine.forget(id) }
-            Messages.done("destroyed \(path)")
+            try Messages.done("destroyed \(path)", arguments, json: .path(path))
             Compaction.tellOfOtherCopies()
             return .done
         }

@@ -9,7 +9,7 @@ extension Verb {
         operands: "IN",
         options: [
             Option(.output, also: "-o", value: "PAGE", help: "the page, which is not encrypted"),
-            Option(.force, help: "replace PAGE"),
+            Option(.force, help: "replace PAGE"), .json,
         ] + Option.mark + [Option.dpi, .noSandbox],
         example: "qvault watermark try id-front.jpg --recipient 招商银行 --purpose 开户 -o try.html",
         note: "each picture has its options below it; the page needs no network, and nothing else is written"
@@ -17,11 +17,15 @@ extension Verb {
         guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "watermark try: where to? give -o PAGE")
         }
+        guard output != Array("-".utf8) || !arguments.has(.json) else {
+            throw Failure(.usage, "watermark try: --json goes with a file to write, and not with standard output")
+        }
         let profile = try MarkProfile(arguments)
         let picture = try FilePicture(BytePath(arguments.operands[0]))
         do {
             let page = try TrialPage(of: picture, profile, arguments)
-            return try TextOutput.write(page.html, to: output, arguments)
+            try TextOutput.write(page.html, to: output, replacing: arguments.has(.force))
+            return try Messages.done("wrote \(BytePath(output))", arguments, json: .path(BytePath(output)))
         } catch let error as MarkError { throw error.failure(picture.path.description, picture) }
     }
 }

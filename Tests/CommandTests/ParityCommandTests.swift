@@ -27,6 +27,41 @@ struct ParityCommandTests {
             ], "\(said)")
     }
 
+    /// A repair by parity comes first: what it makes again is not lost. Damage beyond it costs only itself.
+    @Test func salvageUsesParity() throws {
+        let said = try lines(
+            """
+            for i in 1 2 3; do head -c 500000 /dev/urandom > f$i; done; $Q put f1 f2 f3 -f v.qvault
+            $Q backup v.qvault -o b.qvault; cp b.qvault c.qvault
+            dd if=/dev/zero of=b.qvault bs=1k seek=150 count=60 conv=notrunc status=none
+            $Q salvage b.qvault -o s.qvault; echo $?; $Q unpack s.qvault -o out && cmp f out/f && cmp f3 out/f3; echo $?
+            $Q salvage b.qvault -o - > t.qvault; echo $?; $Q verify t.qvault | wc -l; $Q salvage b.qvault -o - --json > none; echo $?
+            dd if=/dev/zero of=c.qvault bs=1k seek=300 count=400 conv=notrunc status=none
+            $Q salvage c.qvault -o u.qvault --json | jq '.losses | length < 3'; $Q verify u.qvault > said; echo $?
+            """)
+        #expect(
+            said.filter { !$0.hasPrefix("qvault: ") && !$0.hasPrefix("  ") } == ["0", "0", "0", "1", "2", "true", "0"],
+            "\(said)")
+    }
+
+    @Test func packedWithParity() throws {
+        let said = try lines(
+            """
+            mkdir d; for i in 1 2 3; do head -c 500000 /dev/urandom > d/$i; done; $Q pack d -o p.qvault -n > said; echo $?; ls p.qvault 2> none | wc -l
+            $Q pack d -o p.qvault --parity 12%; echo $?; $Q pack d -o plain.qvault; cp p.qvault whole
+            $Q verify p.qvault | wc -l; test $(stat -c %s p.qvault) -gt $(($(stat -c %s plain.qvault) * 110 / 100)); echo $?
+            dd if=/dev/zero of=p.qvault bs=1k seek=300 count=150 conv=notrunc status=none
+            $Q verify --keyless p.qvault > said; echo $?; $Q repair p.qvault --in-place > said; echo $?; cmp p.qvault whole; echo $?
+            $Q put f -f p.qvault; $Q verify p.qvault > said; echo $?
+            dd if=/dev/zero of=p.qvault bs=1k seek=700 count=150 conv=notrunc status=none; $Q repair p.qvault -o q.qvault > said; echo $?
+            $Q unpack q.qvault -o out; cmp d/2 out/d/2 && cmp f out/f; echo $?; $Q pack d -o x.qvault --parity 50%; echo $?
+            """)
+        #expect(
+            said.filter { !$0.hasPrefix("qvault: ") && !$0.hasPrefix("  ") } == [
+                "0", "0", "0", "1", "0", "4", "0", "0", "0", "0", "0", "2",
+            ], "\(said)")
+    }
+
     @Test func toStandardOutput() throws {
         let said = try lines(
             """

@@ -70,13 +70,31 @@ public struct Overview: Equatable, Sendable {
         set { self[\.unknown] = newValue }
     }
 
+    private static let attributesKey = encodedKey("+posix")
+
+    /// What a file system kept beside name, content and time, encoded (Spec/product/trees.md, 5): a pair that the format does not
+    /// know, with a key that stays with the record.
+    package var attributes: [UInt8]? {
+        get { unknown.first { $0.key == Self.attributesKey }?.value }
+        set {
+            guard newValue != attributes else { return }
+            var pairs = unknown.filter { $0.key != Self.attributesKey }
+            if let newValue {
+                let place = pairs.firstIndex { Self.attributesKey.lexicographicallyPrecedes($0.key) } ?? pairs.endIndex
+                pairs.insert(UnknownPair(key: Self.attributesKey, value: newValue), at: place)
+            }
+            unknown = pairs
+        }
+    }
+
     /// True if there is a group, a tag, a pin, a media type or an unknown pair.
     var hasLabels: Bool { rest != nil }
 
-    /// The same title and file attributes, with all else (tags, group, pin, media type, unknown pairs) as in `old`.
+    /// The same title and attributes of a file, with all else (tags, group, pin, media type, unknown pairs) as in `old`.
     package func keepingLabels(of old: Overview) -> Overview {
         var overview = old
         (overview.title, overview.modified, overview.isExecutable) = (title, modified, isExecutable)
+        overview.attributes = attributes
         return overview
     }
 
@@ -85,6 +103,7 @@ public struct Overview: Equatable, Sendable {
     package func ofNewContent(after old: Overview?) -> Overview {
         var overview = self
         overview.unknown = old?.unknown.filter(\.isOfRecord) ?? []
+        overview.attributes = attributes
         return overview
     }
 
@@ -104,12 +123,12 @@ extension Overview {
         static let mtime = encodedKey("mtime")
         static let title = encodedKey("title")
         static let pinned = encodedKey("pinned")
+    }
 
-        private static func encodedKey(_ name: String) -> [UInt8] {
-            var writer = CBORWriter()
-            writer.text(name)
-            return writer.bytes
-        }
+    private static func encodedKey(_ name: String) -> [UInt8] {
+        var writer = CBORWriter()
+        writer.text(name)
+        return writer.bytes
     }
 
     init(parsing reader: inout CBORReader) throws {

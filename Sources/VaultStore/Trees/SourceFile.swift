@@ -17,6 +17,9 @@ final class SourceFile {
 
     var path: BytePath { file.path }
 
+    /// Mode, owner, extended attributes.
+    func attributes() throws -> FileAttributes { try file.attributes() }
+
     /// Fills the buffer with the bytes from `offset` on, which ends within the length that the file had; returns how many.
     func read(_ offset: UInt64, into buffer: inout MutableSpan<UInt8>) throws -> Int {
         let end = offset + UInt64(buffer.count)

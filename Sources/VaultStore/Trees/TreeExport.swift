@@ -16,7 +16,13 @@ public final class TreeExport {
     private let target: any Folder
     private let replacing: Bool
     private let tally: ExportCounter
-    private var folderTimes: [(path: BytePath, time: FileTime)] = []
+    /// True if modes, extended attributes and hard links that the vault has kept are made again.
+    public var keepsModes = false
+    /// True if owners and groups are set too, which takes the right to do so.
+    public var setsOwners = false
+    /// True if symbolic links are written that may lead outside the folder.
+    public var writesAllLinks = false
+    private var finishedFolders: [(path: BytePath, entry: Entry)] = []
     /// Folders that were not there before: nothing can be in the way in them.
     private var newFolders: Set<BytePath> = []
     /// The counts of what was written.
@@ -63,6 +69,11 @@ public final class TreeExport {
         }
 
         func countFile() { lock.withLock { _ in count.files += 1 } }
+
+        /// The paths of files that were written and have further names.
+        private var leaders: Set<BytePath> = []
+        func note(leader path: BytePath) { lock.withLock { _ in _ = leaders.insert(path) } }
+        func isWritten(leader path: BytePath) -> Bool { lock.withLock { _ in leaders.contains(path) } }
     }
 
     /// Writes these entries under their paths. Those that only serve others are passed over.
@@ -78,17 +89,73 @@ public final class TreeExport {
                 return nil
             }
         }
-        try writeFiles(entries.selecting { Self.isFile($1.kind) })
+        let files = entries.selecting { Self.isFile($1.kind) }
+        let links = hardLinks(among: files)
+        let leaders = Set(links.values)
+        try writeFiles(files.selecting { path, _ in links[path] == nil }, leaders)
+        try writeHardLinks(files.selecting { path, _ in links[path] != nil }, links, folders)
         var reader = try vault.reader()
         for item in entries where item.entry.kind == .symlink {
             try reporting(item.path) {
                 try writeSymlink(item.path, item.entry, in: folders.folder(item.path.parentInTree), &reader)
             }
         }
-        for (path, time) in folderTimes.reversed() {
+        for (path, entry) in finishedFolders.reversed() {
             try reporting(path) {
-                try folders.folder(path.parentInTree).setModified(path.lastComponent, time)
-                return nil
+                let parent = try folders.folder(path.parentInTree)
+                let problem = try setAttributes(of: entry) {
+                    try parent.openFolder(path.lastComponent).setAttributes($0, withOwner: setsOwners)
+                }
+                if let time = entry.overview.modified { try parent.setModified(path.lastComponent, time) }
+                return problem
+            }
+        }
+    }
+
+    /// Sets what the vault has kept of a thing, where that is asked for; what is wrong with that is no reason to leave out its content.
+    private func setAttributes(
+        of entry: Entry, _ set: (FileAttributes) throws -> Void
+    ) throws -> TreeProblem.Reason? {
+        guard keepsModes, let kept = try entry.overview.kept else { return nil }
+        do { try set(kept.file) } catch let error as IOError { return .withoutAttributes(error) }
+        return nil
+    }
+
+    /// The files that were further names of others, by their paths, and the paths of those: of one file, and with one content.
+    private func hardLinks(among files: TreeListing) -> [BytePath: BytePath] {
+        guard keepsModes else { return [:] }
+        struct Origin: Hashable {
+            let link: KeptAttributes.Link
+            let content: StoredTwin
+        }
+        var (first, links): ([Origin: BytePath], [BytePath: BytePath]) = ([:], [:])
+        for (path, entry) in files {
+            guard let link = (try? entry.overview.kept)?.link else { continue }
+            let origin = Origin(link: link, content: entry.twin)
+            if let leader = first[origin] { links[path] = leader } else { first[origin] = path }
+        }
+        return links
+    }
+
+    /// Gives files their further names. Where that cannot be, they become files of their own.
+    private func writeHardLinks(
+        _ files: TreeListing, _ links: [BytePath: BytePath], _ folders: FolderCache
+    ) throws {
+        guard !files.isEmpty else { return }
+        var reader = try vault.reader()
+        let others = FolderCache(target)
+        for (path, entry) in files {
+            try reporting(path) {
+                let folder = try folders.folder(path.parentInTree)
+                if let leader = links[path], tally.isWritten(leader: leader) {
+                    do {
+                        try folder.link(
+                            path.lastComponent, to: leader.lastComponent, in: others.folder(leader.parentInTree))
+                        tally.countFile()
+                        return nil
+                    } catch is IOError {}
+                }
+                return try writeFile(path, entry, in: folder, &reader)
             }
         }
     }
@@ -144,12 +211,14 @@ public final class TreeExport {
         } catch let error as IOError where error.isNameTaken {
             guard try folder.status(of: path.lastComponent).kind == .folder else { throw error }
         }
-        if let time = entry.overview.modified { folderTimes.append((path, time)) }
+        finishedFolders.append((path, entry))
         tally.count.folders += 1
     }
 
     /// Writes files in runs: neighbours in one folder, so that two threads seldom want the same one.
-    private func writeFiles(_ files: TreeListing) throws {
+    ///
+    /// - Parameter leaders: those that have further names.
+    private func writeFiles(_ files: TreeListing, _ leaders: Set<BytePath>) throws {
         var runs: [Range<Int>] = []
         for (index, file) in files.enumerated() {
             if let run = runs.last, run.count < Self.longestRun, files[run.lowerBound].path.isBeside(file.path) {
@@ -167,7 +236,9 @@ public final class TreeExport {
             for (path, entry) in files[runs[run]] {
                 let reason = try reason {
                     let folder = try threads[thread].folders.folder(path.parentInTree)
-                    return try writeFile(path, entry, in: folder, &threads[thread].reader)
+                    let problem = try writeFile(path, entry, in: folder, &threads[thread].reader)
+                    if leaders.contains(path), problem != .exists { tally.note(leader: path) }
+                    return problem
                 }
                 if let reason { problems.append(TreeProblem(path: path, reason: reason)) }
             }
@@ -194,16 +265,19 @@ public final class TreeExport {
         let file = try folder.makeFile(replacing: status != nil)
         try vault.write(entry, to: file, with: &reader, progress: tally.add)
         try file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
+        let problem = try setAttributes(of: entry) { try file.setAttributes($0, withOwner: setsOwners) }
         try file.publish(as: name, replacing: status != nil)
         tally.countFile()
-        return nil
+        return problem
     }
 
     private func writeSymlink(
         _ path: BytePath, _ entry: Entry, in folder: any Folder, _ reader: inout RecordReader
     ) throws -> TreeProblem.Reason? {
         let link = try vault.symlinkTarget(entry, with: &reader)
-        guard Self.staysBeneath(link, at: path.parentInTree) else { return .leadsOutside(target: link) }
+        guard writesAllLinks || Self.staysBeneath(link, at: path.parentInTree) else {
+            return .leadsOutside(target: link)
+        }
         do { try folder.makeSymlink(path.lastComponent, target: link) } catch let error as IOError
             where error.isNameTaken && replacing
         {
@@ -211,9 +285,12 @@ public final class TreeExport {
             guard !isFolder else { return .exists }
             try folder.replace(path.lastComponent, withSymlinkTo: link)
         }
+        let problem =
+            setsOwners
+            ? try setAttributes(of: entry) { try folder.setOwner(of: path.lastComponent, $0.owner, $0.group) } : nil
         if let time = entry.overview.modified { try folder.setModified(path.lastComponent, time) }
         tally.count.symlinks += 1
-        return nil
+        return problem
     }
 
     /// True if a link in `folder` can only lead to something beneath the target (Spec/reader.md, 6).
@@ -253,12 +330,16 @@ private final class FolderCache {
 }
 
 extension Entry {
-    /// True if an extraction passes over it and says nothing (Spec/reader.md, 6): it only serves others, or is the setting that is
+    /// True if an extraction passes over it and says nothing (Spec/reader.md, 6): it only serves others, or is a setting that is
     /// about the vault.
     package var isPassedOver: Bool {
-        kind.isPart || kind == .setting && overview.title == Array(Self.compressionSetting.utf8)
+        kind.isPart || kind == .setting && Self.vaultSettings.contains(overview.title)
     }
 
-    /// The name of the setting that is about the vault: whether contents are compressed.
+    /// The name of the setting that says whether contents are compressed.
     package static let compressionSetting = "compression"
+    /// The name of the setting that says whether modes and owners are kept.
+    package static let modesSetting = "keep-modes"
+    /// The titles of the settings that are about the vault.
+    private static let vaultSettings = [compressionSetting, modesSetting].map { Array($0.utf8) }
 }

@@ -157,7 +157,8 @@ public final class TreeImport {
     ) throws {
         if status.hasFarTime { report(TreeProblem(path: folder.path, reason: .farTime)) }
         let entries = try fromSource { try folder.entries() }
-        let overview = Overview(title: title, modified: status.modified)
+        var overview = Overview(title: title, modified: status.modified)
+        overview.attributes = try kept(of: folder.path, status) { try folder.attributes() }
         let id = try records.makeFolder(title, in: parent, overview, shown: target, keeping: false)
         if options.staysOnFileSystem, status.device != root.device { return skip(folder.path, .otherFileSystem) }
         let place = FolderLevel.Place(folder: folder, id: id, target: target, depth: target.components.count)
@@ -216,7 +217,8 @@ public final class TreeImport {
             return report(TreeProblem(path: file.path, reason: .vaultItself))
         }
         if status.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
-        let overview = Overview(title: title, modified: status.modified, isExecutable: status.isExecutable)
+        var overview = Overview(title: title, modified: status.modified, isExecutable: status.isExecutable)
+        overview.attributes = try kept(of: file.path, status, file.attributes)
         var isWhole = true
         if let old = try records.stored(.file, title, in: parent, length: status.size, file.read) {
             records.count.files += try records.update(old, overview, target)
@@ -225,6 +227,21 @@ public final class TreeImport {
             records.count.files += 1
         }
         if !isWhole || file.hasChanged() { told(TreeChange(path: file.path, action: .changedMeanwhile)) }
+    }
+
+    /// What is kept of a thing, encoded; nil where nothing is to be.
+    private func kept(
+        of path: BytePath, _ status: FileStatus, _ attributes: () throws -> FileAttributes
+    ) throws -> [UInt8]? {
+        guard options.keepsModes else { return nil }
+        let isLinked = status.kind == .regular && status.linkCount > 1
+        var kept = KeptAttributes(
+            try fromSource(attributes), link: isLinked ? .init(device: status.device, inode: status.inode) : nil)
+        if kept.isTooLong {
+            kept.file.extended = [:]
+            report(TreeProblem(path: path, reason: .tooManyAttributes))
+        }
+        return kept.encoded
     }
 
     private func addSymlink(
@@ -236,7 +253,10 @@ public final class TreeImport {
             return report(TreeProblem(path: folder.path.appending(name), reason: .tooDeep))
         }
         if status.hasFarTime { report(TreeProblem(path: folder.path.appending(name), reason: .farTime)) }
-        let overview = Overview(title: title, modified: status.modified)
+        var overview = Overview(title: title, modified: status.modified)
+        overview.attributes = try kept(of: folder.path.appending(name), status) {
+            FileAttributes(mode: 0o777, owner: status.access.owner, group: status.access.group)
+        }
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
             let length = min(buffer.count, link.count - Int(offset))
             for i in 0..<length { buffer[i] = link[Int(offset) + i] }

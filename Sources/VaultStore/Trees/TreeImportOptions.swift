@@ -12,6 +12,9 @@ public struct TreeImportOptions: Sendable {
     /// True if what the vault has in a folder, and the folder has no more, is put into the trash. What is excluded stays.
     public var mirrors = false
 
+    /// True if modes, owners, extended attributes and hard links are kept.
+    public var keepsModes = false
+
     /// Nothing is left out, and nothing goes.
     public init() {}
 }

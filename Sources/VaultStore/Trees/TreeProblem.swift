@@ -18,6 +18,8 @@ public struct TreeProblem: Equatable, Sendable {
         case farTime
         /// The vault itself, or what it is being written to.
         case vaultItself
+        /// Its extended attributes are more than an entry holds: stored without them.
+        case tooManyAttributes
         /// Deeper than `Limits.treeDepth`, or its path longer than `Limits.pathByteCount`.
         case tooDeep
 
@@ -32,6 +34,8 @@ public struct TreeProblem: Equatable, Sendable {
         case exists
         /// Not a file, folder or symlink.
         case otherKind(Entry.Kind)
+        /// Written, but not with all of its attributes.
+        case withoutAttributes(IOError)
         /// The system refused to write it.
         case unwritable(IOError)
     }

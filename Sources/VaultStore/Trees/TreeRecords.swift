@@ -152,7 +152,8 @@ final class TreeRecords {
             old.kind == .folder || keeping || !replacesKinds
         {
             guard old.kind == .folder else { throw VaultError.kindConflict(shown) }
-            if keeping || old.overview.modified == overview.modified || writer.changes.hasChanged(id) {
+            let isSame = overview.keepingLabels(of: old.overview) == old.overview
+            if keeping || isSame || writer.changes.hasChanged(id) {
                 return old.innerID
             }
         }

@@ -3,8 +3,10 @@ import VaultStore
 
 extension Arguments {
     /// The share of `--parity`, in percent; nil for none.
-    func parity() throws -> Int? {
-        guard let text = text(.parity) else { return Vault.standardParity }
+    ///
+    /// - Parameter standard: the share where none is given.
+    func parity(standard: Int? = Vault.standardParity) throws -> Int? {
+        guard let text = text(.parity) else { return standard }
         if text == "none" { return nil }
         let digits = text.hasSuffix("%") ? text.dropLast() : text[...]
         guard let percent = Int(digits), percent == 0 || 3...26 ~= percent else {

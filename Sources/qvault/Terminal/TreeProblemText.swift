@@ -14,6 +14,13 @@ func describe(_ count: TreeCount) -> Phrase {
 }
 
 extension TreeCount {
+    /// The members of `unpack --json`.
+    func json(_ folder: BytePath, _ report: ProblemReport) -> JSON {
+        JSON(
+            joining: .path(folder),
+            ["files": files, "folders": folders, "symlinks": symlinks, "bytes": bytes, "left_out": report.count])
+    }
+
     /// The members of `put --json` and `pack --json`.
     ///
     /// - Parameter save: the save that stored it; nil if there was none.
@@ -67,6 +74,8 @@ extension TreeProblem.Reason {
         case .farTime:
             "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262"
         case .vaultItself: "not stored: it is the vault itself"
+        case .tooManyAttributes: "stored without its extended attributes: they are more than 8 KiB"
+        case .withoutAttributes(let error): "written, but not with all of its attributes: \(error.message)"
         case .tooDeep: "left out: its path is too long or too deep"
         case .hostileName: "left out: no file may have this name"
         case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"

@@ -1,3 +1,4 @@
+import Cards
 import VaultFormat
 import VaultStore
 
@@ -12,9 +13,11 @@ extension Verb {
         example: "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf",
         note: "costs the change, not the vault"
     ) { path, arguments in
-        let sources = try Sources(arguments)
+        var sources = try Sources(arguments)
         let transaction = try Session.begin(path, arguments, readsInput: sources.readsInput)
         let report = ProblemReport()
+        if sources.options.keepsModes { try transaction.keepModes() }
+        sources.options.keepsModes = try sources.options.keepsModes || transaction.before.keepsModes()
         let work = try transaction.treeImport(report: report.add)
         try sources.add(to: work, report, arguments)
         let isDryRun = arguments.has(.dryRun)

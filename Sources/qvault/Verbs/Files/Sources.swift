@@ -6,7 +6,8 @@ import VaultStore
 /// The sources of `pack` and `put`: operands, or the lines of a list, and the names they get.
 struct Sources {
     private let items: [(source: [UInt8], name: BytePath)]
-    private let options: TreeImportOptions
+    /// What is left out, and what is kept.
+    var options: TreeImportOptions
     /// True if it is said what becomes of each thing.
     private let isVerbose: Bool
     /// True if standard input is read: as a source, or as a list of them.
@@ -19,7 +20,7 @@ struct Sources {
             repeats: true),
         Option(.excludeFrom, value: "FILE", help: "the same with each line of a file", repeats: true),
         Option(.excludeCaches, help: "leave out what is in folders with a CACHEDIR.TAG"),
-        Option(.oneFileSystem, help: "store folders of other file systems as empty ones"),
+        Option(.oneFileSystem, help: "store folders of other file systems as empty ones"), .keepModes,
         Option(
             .filesFrom, value: "FILE|-",
             help: "store the paths of a list under their own names: a line each, or NUL between"),
@@ -53,6 +54,7 @@ struct Sources {
         options.skipsCaches = arguments.has(.excludeCaches)
         options.staysOnFileSystem = arguments.has(.oneFileSystem)
         options.mirrors = arguments.has(.mirror)
+        options.keepsModes = arguments.has(.keepModes)
         return options
     }
 

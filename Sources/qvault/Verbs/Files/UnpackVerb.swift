@@ -1,3 +1,5 @@
+import Cards
+import Glibc
 import VaultFormat
 import VaultIO
 import VaultStore
@@ -9,7 +11,11 @@ extension Verb {
         options: [
             .vault, .moment,
             Option(.output, also: "-o", value: "DIR", help: "the folder to write into; made if missing"),
-            .find, Option(.force, help: "replace files that are there"), .noProgress,
+            .find, Option(.force, help: "replace files that are there"),
+            Option(
+                .keepModes,
+                help: "set modes, extended attributes, hard links and, as root, owners that the vault has kept"),
+            Option(.allLinks, help: "write symbolic links too that lead outside DIR"), .noProgress, .json,
         ] + Option.password,
         example: "qvault unpack documents.qvault -o restored", note: "everything, under restored/; never outside it"
     ) { arguments in
@@ -27,11 +33,18 @@ extension Verb {
             if try !files.exists(target) { try files.makeFolder(target) }
             let report = ProblemReport()
             let work = try TreeExport(vault, to: target, replacing: arguments.has(.force), report: report.add)
+            work.keepsModes = arguments.has(.keepModes)
+            work.setsOwners = work.keepsModes && geteuid() == 0
+            work.writesAllLinks = arguments.has(.allLinks)
+            if work.keepsModes, try !vault.keepsModes() {
+                Messages.note("\(path): keeps no modes and owners: 'put --keep-modes' and 'pack --keep-modes' do")
+            }
             try Progress.showing("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments) { update in
                 work.progress = update
                 try work.write(items)
             }
-            Messages.done("unpacked \(describe(work.count)) into \(target)")
+            try Messages.done(
+                "unpacked \(describe(work.count)) into \(target)", arguments, json: work.count.json(target, report))
             return report.exitCode(hint: "what is left out stays in the vault; 'qvault verify' tells more of damage")
         }
     }

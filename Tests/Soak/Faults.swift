@@ -53,23 +53,26 @@ func failEveryCall(_ kit: SoakRun) throws {
     }
 }
 
-/// A disk that acknowledges a write and loses it, or writes it elsewhere: every record that is read was saved once; if an
-/// acknowledged save is missing, a check or the next writer finds it.
-func loseEveryWrite(_ kit: SoakRun) throws {
-    let faults: [FaultyFileSystem.Fault] = [.lostWrite, .misdirectedWrite]
+/// A disk that acknowledges a write and loses it, or writes it elsewhere; that gives back what stood in a place before the
+/// last write, or what stands elsewhere: every record that is read was saved once; if an acknowledged save is missing, a check or
+/// the next writer finds it.
+func lieInEveryCall(_ kit: SoakRun) throws {
+    let faults: [FaultyFileSystem.Fault] = [.lostWrite, .misdirectedWrite, .staleRead, .misdirectedRead]
     for scenario in Scenario.all {
         let whole = try scenario.prepare()
         let counter = FaultyFileSystem(whole.fixture.files)
         try scenario.save(whole.fixture, counter)
         let judge = try whole.judge()
         kit.each(counter.callCount * faults.count) { index in
-            let plan = FaultyFileSystem.Plan(first: index / 2, isForEver: false, fault: faults[index % 2])
+            let plan = FaultyFileSystem.Plan(
+                first: index / faults.count, isForEver: false, fault: faults[index % faults.count])
             let run = try scenario.prepare()
             let files = FaultyFileSystem(run.fixture.files, plan: plan)
             var isAcknowledged = true
             do { try scenario.save(run.fixture, files) } catch { isAcknowledged = false }
-            guard !files.trace.isEmpty, files.trace != counter.trace else { return }
-            kit.count("writes lost or misdirected")
+            let isRead = plan.fault == .staleRead || plan.fault == .misdirectedRead
+            guard isRead || !files.trace.isEmpty && files.trace != counter.trace else { return }
+            kit.count(isRead ? "reads stale or misdirected" : "writes lost or misdirected")
             kit.count(isAcknowledged ? "acknowledged" : "noticed by the writer")
             let found = run.fixture.files.node(VaultFixture.vault)?.content ?? []
             if let violation = judge.violationOfLostWrite(found, isAcknowledged: isAcknowledged) {

@@ -24,7 +24,7 @@ let techniques: [(name: String, run: (SoakRun) throws -> Void)] = [
     ("rewrites", rewriteEverything),
     ("crash", replayCrashes),
     ("faults", failEveryCall),
-    ("lost-writes", loseEveryWrite),
+    ("lies", lieInEveryCall),
     ("sequences", failWithinSequences),
     ("writers", crowdOfWriters),
     ("lockless", saveWithoutLocks),

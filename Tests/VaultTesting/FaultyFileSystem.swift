@@ -16,6 +16,10 @@ package final class FaultyFileSystem: FileSystem {
         case lostWrite
         /// A write reaches the disk 4,096 bytes behind where it belongs; other calls are left alone.
         case misdirectedWrite
+        /// A read gets what stood there before the last write to the file; other calls are left alone.
+        case staleRead
+        /// A read gets the bytes of 4,096 bytes behind its place; other calls are left alone.
+        case misdirectedRead
     }
 
     /// Which calls fail.
@@ -36,9 +40,19 @@ package final class FaultyFileSystem: FileSystem {
     private struct State {
         var calls = 0
         var trace: [Trace.Operation] = []
+        /// By file: the place of the last write, and what stood there before it.
+        var overwritten: [UInt64: (offset: UInt64, bytes: [UInt8])] = [:]
     }
 
     package init(_ base: any FileSystem, plan: Plan? = nil) { (self.base, self.plan) = (base, plan) }
+
+    fileprivate var hasStaleReads: Bool { plan?.fault == .staleRead }
+    fileprivate func overwritten(in inode: UInt64) -> (offset: UInt64, bytes: [UInt8])? {
+        state.withLock { $0.overwritten[inode] }
+    }
+    fileprivate func note(overwritten bytes: [UInt8], at offset: UInt64, in inode: UInt64) {
+        state.withLock { $0.overwritten[inode] = (offset, bytes) }
+    }
 
     /// Calls so far.
     package var callCount: Int { state.withLock { $0.calls } }
@@ -101,8 +115,15 @@ private class FaultyFile: File {
     }
 
     func read(into buffer: inout MutableSpan<UInt8>, at offset: UInt64) throws -> Int {
-        try system.check("read", path)
-        return try base.read(into: &buffer, at: offset)
+        let fault = system.fault()
+        if case .error(let code) = fault { throw IOError("read", path, code: code) }
+        let count = try base.read(into: &buffer, at: fault == .misdirectedRead ? offset + 4096 : offset)
+        guard fault == .staleRead, let overwritten = system.overwritten(in: inode) else { return count }
+        for (index, byte) in overwritten.bytes.enumerated() {
+            let place = overwritten.offset + UInt64(index)
+            if place >= offset, place < offset + UInt64(count) { buffer[Int(place - offset)] = byte }
+        }
+        return count
     }
 
     func write(_ bytes: Span<UInt8>, at offset: UInt64) throws -> Int {
@@ -111,6 +132,10 @@ private class FaultyFile: File {
         if fault == .lostWrite { return bytes.count }
         let taken = fault == .shortWrite ? (bytes.count + 1) / 2 : bytes.count
         let place = fault == .misdirectedWrite ? offset + 4096 : offset
+        if system.hasStaleReads {
+            let old = try base.bytes(at: place, count: taken)
+            system.note(overwritten: old + [UInt8](repeating: 0, count: taken - old.count), at: place, in: inode)
+        }
         let count = try base.write(bytes.extracting(..<taken), at: place)
         let written = (0..<count).map { bytes[$0] }
         system.note(.write(file: inode, offset: place, bytes: written))
@@ -156,9 +181,9 @@ private class FaultyFile: File {
         return try base.attributes()
     }
 
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
         try system.check("change", path)
-        try base.setAttributes(attributes, withOwner: withOwner)
+        try base.apply(attributes, withOwner: withOwner)
     }
 
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
@@ -227,14 +252,14 @@ private final class FaultyFolder: Folder {
     func makeFile(replacing: Bool) throws -> any UnnamedFile {
         try checked("create") { FaultyUnnamedFile(system, try base.makeFile(replacing: replacing), in: path) }
     }
-    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws {
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder, replacing: Bool) throws {
         let other = (other as? FaultyFolder)?.base ?? other
-        try checked("create", new) { try base.link(new, to: name, in: other) }
+        try checked("create", new) { try base.link(new, to: name, in: other, replacing: replacing) }
         system.note(.name(file: try base.status(of: new).inode, path.appending(new)))
     }
     func attributes() throws -> FileAttributes { try checked("read") { try base.attributes() } }
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
-        try checked("change") { try base.setAttributes(attributes, withOwner: withOwner) }
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try checked("change") { try base.apply(attributes, withOwner: withOwner) }
     }
     func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws {
         try checked("change", name) { try base.setOwner(of: name, owner, group) }

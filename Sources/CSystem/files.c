@@ -172,6 +172,8 @@ ssize_t qv_extended_attributes(int descriptor, unsigned char *buffer, size_t siz
 int qv_set_extended_attribute(int descriptor, const char *name, const void *value, size_t length) {
     return fsetxattr(descriptor, name, value, length, 0);
 }
+
+int qv_remove_extended_attribute(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
 #else
 int qv_copy_attributes(int from, int to) {
     (void)from, (void)to;
@@ -187,6 +189,11 @@ int qv_set_extended_attribute(int descriptor, const char *name, const void *valu
     (void)descriptor, (void)name, (void)value, (void)length;
     errno = ENOTSUP;
     return -1;
+}
+
+int qv_remove_extended_attribute(int descriptor, const char *name) {
+    (void)descriptor, (void)name;
+    return 0;
 }
 #endif
 

@@ -262,9 +262,12 @@ static void test_content(void) {
         CHECK(count >= 9 + 4 + 1 + 9 + 4 && qv_extended_attributes(file, list, 3) == count);
         CHECK(qv_set_extended_attribute(file, "user.three", "3", 1) == 0);
         CHECK(qv_extended_attributes(file, NULL, 0) == count + 11 + 4 + 1);
+        CHECK(qv_remove_extended_attribute(file, "user.three") == 0);
+        CHECK(qv_extended_attributes(file, NULL, 0) == count);
     }
     CHECK(qv_extended_attributes(-1, NULL, 0) == -1 && errno == EBADF);
     CHECK(qv_set_extended_attribute(-1, "user.one", "", 0) == -1 && errno == EBADF);
+    CHECK(qv_remove_extended_attribute(-1, "user.one") == -1 && errno == EBADF);
     for (int i = 0; i < 2; i++) close(ends[i]);
     close(file);
     close(to);

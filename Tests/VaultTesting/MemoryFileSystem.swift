@@ -199,7 +199,7 @@ class MemoryFile: File {
         return FileAttributes(mode: node.access.permissions, owner: node.access.owner, group: node.access.group)
     }
 
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
         try system.note(.init(operation: "change", path: path))
         node.access.permissions = attributes.mode & 0o777
         if withOwner { (node.access.owner, node.access.group) = (attributes.owner, attributes.group) }

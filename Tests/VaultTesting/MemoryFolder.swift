@@ -73,11 +73,13 @@ final class MemoryFolder: Folder {
         }
     }
 
-    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws {
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder, replacing: Bool) throws {
         guard let other = other as? MemoryFolder else { throw IOError("create", path.appending(new), code: 18) }
         let file = try other.child(name, "create")
         try system.contents.withLock {
-            guard node.children[new] == nil else { throw IOError("create", path.appending(new), code: 17) }
+            guard replacing || node.children[new] == nil else {
+                throw IOError("create", path.appending(new), code: 17)
+            }
             node.children[new] = file
         }
     }
@@ -86,9 +88,10 @@ final class MemoryFolder: Folder {
         FileAttributes(mode: node.access.permissions, owner: node.access.owner, group: node.access.group)
     }
 
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
         try system.note(.init(operation: "change", path: path))
         node.access.permissions = attributes.mode & 0o777
+        if withOwner { (node.access.owner, node.access.group) = (attributes.owner, attributes.group) }
     }
 
     func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws {

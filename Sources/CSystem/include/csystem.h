@@ -31,7 +31,7 @@ int qv_starts_threads(void);
 void qv_pause(int milliseconds);
 
 /* Error numbers that the library tells apart, and the system's words for any. */
-extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_NAME_IN_USE, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE;
+extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_NAME_IN_USE, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE, QV_TOO_LONG;
 extern const int QV_DENIED, QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;
 const char *qv_error_text(int error_number);
 
@@ -76,6 +76,9 @@ ssize_t qv_extended_attributes(int descriptor, unsigned char *buffer, size_t siz
 
 /* Sets one of them; 0, or -1 and errno. */
 int qv_set_extended_attribute(int descriptor, const char *name, const void *value, size_t length);
+
+/* Takes one of them away; 0, or -1 and errno. */
+int qv_remove_extended_attribute(int descriptor, const char *name);
 
 /* The medium of the files of a folder: 0 a device, else one of these. */
 extern const int QV_MEMORY, QV_NETWORK;

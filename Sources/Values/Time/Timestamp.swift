@@ -27,6 +27,12 @@ public struct FileTime: Hashable, Comparable, Sendable {
     /// That many nanoseconds since 1970-01-01 00:00 UTC.
     public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
+    /// The same moment; the latest that there is for one after 2262.
+    package init(_ time: Timestamp) {
+        let (nanoseconds, isFar) = Int64(clamping: time.microseconds).multipliedReportingOverflow(by: 1000)
+        self.init(nanoseconds: isFar ? .max : nanoseconds)
+    }
+
     /// The earliest that there is.
     public static let min = FileTime(nanoseconds: .min)
 

@@ -79,6 +79,9 @@ public struct ExcludePatterns: Sendable {
 
     private var patterns: [Pattern] = []
 
+    /// The patterns as they were given, in their order.
+    package var texts: [[UInt8]] { patterns.map(\.text) }
+
     /// None.
     public init() {}
 

@@ -37,6 +37,8 @@ public struct FileStatus: Equatable, Sendable {
     public var isSparse: Bool
     /// The bits of set-user-ID, set-group-ID and the sticky bit, in their places: 0 … 0o7000.
     public var specialBits: UInt32 = 0
+    /// When its content or its attributes were changed last. The system keeps this by itself, and no program can set it.
+    public var changed: FileTime = .max
 
     /// Owner, group, and the nine permission bits.
     public struct Access: Equatable, Sendable {
@@ -85,6 +87,13 @@ public struct FileAttributes: Equatable, Sendable {
     public init(mode: UInt32, owner: UInt32, group: UInt32, extended: [[UInt8]: [UInt8]] = [:]) {
         (self.mode, self.owner, self.group, self.extended) = (mode, owner, group, extended)
     }
+
+    /// The attributes that a status has, without extended ones.
+    package init(_ status: FileStatus) {
+        self.init(
+            mode: status.specialBits | status.access.permissions, owner: status.access.owner,
+            group: status.access.group)
+    }
 }
 
 /// An entry of a folder.
@@ -126,9 +135,13 @@ public protocol File: AnyObject {
     /// - Throws: `IOError` where anything else cannot be kept: others could use the new file than could use the old.
     func takeAccess(of old: any File) throws
     /// Its attributes, without those that the system itself keeps for its content.
+    ///
+    /// - Throws: `IOError`.
     func attributes() throws -> FileAttributes
     /// Sets its attributes; the owner and the group with `withOwner` alone. Other extended attributes stay.
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws
+    ///
+    /// - Throws: `IOError`; some may be set then.
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws
 }
 
 extension File {
@@ -211,13 +224,21 @@ public protocol Folder: AnyObject {
     /// A new file that only its owner can read; `replacing` tells whether it will take the place of another. It is
     /// locked wherever it has a name already.
     func makeFile(replacing: Bool) throws -> any UnnamedFile
-    /// Gives a file of another folder on the same file system a second name here, which must be free.
-    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws
+    /// Makes a hard link `new` here to the file `name` of `other`, on the same file system.
+    ///
+    /// - Throws: `IOError`, with `EEXIST` where `new` exists and `replacing` is false.
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder, replacing: Bool) throws
     /// The attributes of the folder itself, as those of a file.
+    ///
+    /// - Throws: `IOError`.
     func attributes() throws -> FileAttributes
-    /// Sets those of the folder itself, as those of a file.
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws
+    /// Sets the attributes of the folder itself, as those of a file.
+    ///
+    /// - Throws: `IOError`; some may be set then.
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws
     /// Sets owner and group of what has this name, a symlink's own.
+    ///
+    /// - Throws: `IOError`.
     func setOwner(of name: [UInt8], _ owner: UInt32, _ group: UInt32) throws
     /// Sets the modification time of what has this name, a symlink's own included.
     func setModified(_ name: [UInt8], _ time: FileTime) throws

@@ -33,6 +33,8 @@ extension IOError {
     package var isNameInUse: Bool { code == QV_NAME_IN_USE }
     /// No space or quota left, or the file is larger than allowed.
     public var isSpaceExhausted: Bool { [QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE].contains(code) }
+    /// More than a call can give.
+    package var isTooLong: Bool { code == QV_TOO_LONG }
     /// The system's words for its error number.
     public var reason: String { unsafe String(cString: qv_error_text(code)) }
 }

@@ -11,13 +11,12 @@ import VaultFormat
 
 extension FileAttributes {
     /// Bytes of all extended attributes of a file at most, as the system gives them.
-    private static let most = 1 << 20
+    private static let maxByteCount = 1 << 20
 
-    /// Those of an open file or folder.
+    /// The attributes of an open file or folder.
     init(of descriptor: Int32, _ status: FileStatus, _ path: BytePath) throws {
-        self.init(
-            mode: status.specialBits | status.access.permissions, owner: status.access.owner,
-            group: status.access.group, extended: try Self.extended(of: descriptor, path))
+        self.init(status)
+        extended = try Self.extended(of: descriptor, path)
     }
 
     private static func extended(of descriptor: Int32, _ path: BytePath) throws -> [[UInt8]: [UInt8]] {
@@ -28,7 +27,7 @@ extension FileAttributes {
             }
             guard count >= 0 else { throw IOError("read", path, code: errno) }
             guard count > bytes.count else { return parsed(bytes[..<count]) }
-            guard count <= most else { throw IOError("read", path, code: E2BIG) }
+            guard count <= maxByteCount else { throw IOError("read", path, code: E2BIG) }
             // They may grow meanwhile.
             bytes = [UInt8](repeating: 0, count: count + 256)
         }
@@ -45,17 +44,33 @@ extension FileAttributes {
         return found
     }
 
-    /// Gives them to an open file or folder. A new owner clears bits of the mode and some attributes: it comes first.
+    /// The extended attributes that say who may do what. A new file may have got some from its folder.
+    private static let accessLists = ["system.posix_acl_access", "system.posix_acl_default"].map { Array($0.utf8) }
+
+    /// Sets the attributes on an open file or folder, as far as the system lets it. The owner is set first, since a change of owner
+    /// clears bits of the mode and some attributes; the mode last, since it may forbid to set attributes.
+    ///
+    /// - Throws: `IOError`, the first refusal, after all the rest is set.
     func set(on descriptor: Int32, _ path: BytePath, withOwner: Bool) throws {
-        if withOwner, fchown(descriptor, owner, group) != 0 { throw IOError("keep the owner", path, code: errno) }
-        guard fchmod(descriptor, mode_t(mode)) == 0 else { throw IOError("change", path, code: errno) }
+        var refusals: [IOError] = []
+        var mode = mode
+        if withOwner, fchown(descriptor, owner, group) != 0 {
+            refusals.append(IOError("keep the owner", path, code: errno))
+            // What runs with its owner's rights would run with another's.
+            mode &= ~0o6000
+        }
+        for name in Self.accessLists where extended[name] == nil {
+            _ = unsafe BytePath(name).withCString { unsafe qv_remove_extended_attribute(descriptor, $0) }
+        }
         for (name, value) in extended.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let result = unsafe BytePath(name).withCString { name in
                 unsafe value.withUnsafeBytes {
                     unsafe qv_set_extended_attribute(descriptor, name, $0.baseAddress, $0.count)
                 }
             }
-            guard result == 0 else { throw IOError("keep the extended attributes", path, code: errno) }
+            if result != 0 { refusals.append(IOError("keep the extended attributes", path, code: errno)) }
         }
+        if fchmod(descriptor, mode_t(mode)) != 0 { refusals.append(IOError("change", path, code: errno)) }
+        if let first = refusals.first { throw first }
     }
 }

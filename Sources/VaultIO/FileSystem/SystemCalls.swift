@@ -24,6 +24,15 @@ extension timespec {
     }
 }
 
+extension FileTime {
+    /// The nearest that there is for a time before 1677 or after 2262.
+    init(_ time: timespec) {
+        let (seconds, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
+        let (nanoseconds, isTooFar) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
+        self = isFar || isTooFar ? (time.tv_sec < 0 ? .min : .max) : FileTime(nanoseconds: nanoseconds)
+    }
+}
+
 extension FileStatus {
     init(_ raw: stat) {
         let kind: Kind =
@@ -35,21 +44,18 @@ extension FileStatus {
             default: .other
             }
         #if canImport(Darwin)
-            let time = raw.st_mtimespec
+            let (modified, changed) = (raw.st_mtimespec, raw.st_ctimespec)
         #else
-            let time = raw.st_mtim
+            let (modified, changed) = (raw.st_mtim, raw.st_ctim)
         #endif
-        let (seconds, isFar) = Int64(time.tv_sec).multipliedReportingOverflow(by: 1_000_000_000)
-        let (nanoseconds, isTooFar) = seconds.addingReportingOverflow(Int64(time.tv_nsec))
-        let modified =
-            isFar || isTooFar ? (time.tv_sec < 0 ? FileTime.min : FileTime.max) : FileTime(nanoseconds: nanoseconds)
         self.init(
-            kind: kind, size: UInt64(raw.st_size), modified: modified,
+            kind: kind, size: UInt64(raw.st_size), modified: FileTime(modified),
             isExecutable: kind == .regular && raw.st_mode & 0o111 != 0, device: UInt64(raw.st_dev),
             inode: UInt64(raw.st_ino),
             access: Access(owner: raw.st_uid, group: raw.st_gid, permissions: UInt32(raw.st_mode & 0o777)),
             linkCount: UInt64(raw.st_nlink), isSparse: raw.st_blocks < raw.st_size / 512)
         specialBits = UInt32(raw.st_mode & 0o7000)
+        self.changed = FileTime(changed)
     }
 }
 

@@ -106,7 +106,7 @@ class SystemFile: File {
         try FileAttributes(of: descriptor, status(), path)
     }
 
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
         try attributes.set(on: descriptor, path, withOwner: withOwner)
     }
 

@@ -117,16 +117,7 @@ final class SystemFolder: Folder {
     func replace(_ name: [UInt8], withSymlinkTo target: [UInt8]) throws {
         let temporary = try TemporaryFiles.newName()
         try makeSymlink(temporary, target: target)
-        do {
-            try unsafe BytePath(temporary).withCString { old in
-                try unsafe systemCall("replace", BytePath(name), shown: path.appending(name)) {
-                    unsafe renameat(descriptor, old, descriptor, $0)
-                }
-            }
-        } catch {
-            try? removeFile(temporary)
-            throw error
-        }
+        try rename(temporary, to: name)
     }
 
     func removeFile(_ name: [UInt8]) throws {
@@ -143,11 +134,24 @@ final class SystemFolder: Folder {
         }
     }
 
-    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder) throws {
+    func link(_ new: [UInt8], to name: [UInt8], in other: any Folder, replacing: Bool) throws {
         guard let other = other as? SystemFolder else { throw IOError("create", path.appending(new), code: EXDEV) }
+        let made = replacing ? try TemporaryFiles.newName() : new
         try unsafe BytePath(name).withCString { name in
-            try unsafe systemCall("create", BytePath(new), shown: path.appending(new)) {
+            try unsafe systemCall("create", BytePath(made), shown: path.appending(new)) {
                 unsafe linkat(other.descriptor, name, descriptor, $0, 0)
+            }
+        }
+        if replacing { try rename(made, to: new) }
+    }
+
+    /// Gives a temporary file or link its name, in the place of another; without success it is removed.
+    private func rename(_ temporary: [UInt8], to name: [UInt8]) throws {
+        // Of two names of one file the system removes neither.
+        defer { try? removeFile(temporary) }
+        try unsafe BytePath(temporary).withCString { old in
+            try unsafe systemCall("replace", BytePath(name), shown: path.appending(name)) {
+                unsafe renameat(descriptor, old, descriptor, $0)
             }
         }
     }
@@ -158,7 +162,7 @@ final class SystemFolder: Folder {
         return try FileAttributes(of: descriptor, FileStatus(raw), path)
     }
 
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
         try attributes.set(on: descriptor, path, withOwner: withOwner)
     }
 

@@ -107,7 +107,7 @@ package final class OverlayFile: File {
     package func isLockedElsewhere() -> Bool { false }
     package func takeAccess(of old: any File) throws {}
     package func attributes() throws -> FileAttributes { try base.attributes() }
-    package func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {}
+    package func apply(_ attributes: FileAttributes, withOwner: Bool) throws {}
     package func setAttributes(modified: FileTime?, isExecutable: Bool) throws {}
 }
 

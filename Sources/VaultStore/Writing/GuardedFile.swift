@@ -35,8 +35,8 @@ final class GuardedFile: File {
     func isLockedElsewhere() -> Bool { base.isLockedElsewhere() }
     func takeAccess(of old: any File) throws { try base.takeAccess(of: old) }
     func attributes() throws -> FileAttributes { try base.attributes() }
-    func setAttributes(_ attributes: FileAttributes, withOwner: Bool) throws {
-        try base.setAttributes(attributes, withOwner: withOwner)
+    func apply(_ attributes: FileAttributes, withOwner: Bool) throws {
+        try base.apply(attributes, withOwner: withOwner)
     }
     func setAttributes(modified: FileTime?, isExecutable: Bool) throws {
         try base.setAttributes(modified: modified, isExecutable: isExecutable)

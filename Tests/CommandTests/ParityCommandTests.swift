@@ -44,6 +44,22 @@ struct ParityCommandTests {
             "\(said)")
     }
 
+    /// The parity of another vault behind a damaged one, or no folder for a repair, costs nothing.
+    @Test func salvageWithoutItsOwnParity() throws {
+        let said = try lines(
+            """
+            for i in 1 2 3; do head -c 400000 /dev/urandom > a$i; head -c 400000 /dev/urandom > b$i; done
+            $Q pack a1 a2 a3 -o a.qvault; $Q pack b1 b2 b3 -o b.qvault; $Q backup a.qvault --parity 0% -o ab; $Q backup b.qvault -o bb
+            /usr/bin/python3 -c '
+            d = bytearray(open("ab", "rb").read()); n = len(d); b = open("bb", "rb").read()
+            d[n - 65536:n - 4096] = b"x" * 61440; open("glued", "wb").write(d + b)
+            d[:65536] = bytes(65536); d[n - 4096:] = bytes(4096); open("blind", "wb").write(d + b)'
+            for f in glued blind; do $Q salvage $f -o $f.qvault > said; echo $?; $Q ls -f $f.qvault | grep -c ' a[123]$'; done
+            TMPDIR=/nonexistent $Q salvage a.qvault -o - | wc -c | grep -c '^[1-9]'
+            """)
+        #expect(said.filter { !$0.hasPrefix("qvault: ") } == ["5", "2", "5", "2", "1"], "\(said)")
+    }
+
     @Test func packedWithParity() throws {
         let said = try lines(
             """

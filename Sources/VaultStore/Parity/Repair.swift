@@ -27,6 +27,8 @@ public struct Repair {
     /// False for a repair by parity alone.
     private let mends: Bool
     private var isInPlace = false
+    /// True if blocks were put back from other places.
+    private var isRealigned = false
 
     /// Writes a repaired copy of a file. The file itself stays as it is.
     ///
@@ -64,25 +66,48 @@ public struct Repair {
         try run(on: OverlayFile(over: file, changes: changes), of: file, from: copies)
     }
 
-    /// Opens a damaged file for `Salvage`. What its parity, and what stands in it twice, make again is read as repaired; the
-    /// file is not changed.
+    /// A damaged file as `Salvage` reads it.
+    public struct View {
+        /// The vault.
+        public let vault: LockedVault
+        /// Bytes of it that parity or a second copy restored; 0 where the file is read as it is.
+        public let repairedByteCount: UInt64
+        /// Why nothing could be tried, such as a full disk; nil where all was.
+        public let obstacle: IOError?
+    }
+
+    /// Opens a view of a damaged file for `Salvage`, with the bytes that parity or a second copy restores. The file does not
+    /// change. Where the repaired view is of another vault than the file, or of an older save, or has blocks from other places and is
+    /// not whole, or nothing can be repaired, the view is the file itself.
     ///
     /// - Parameters:
     ///   - scratch: a folder for what is repaired; nothing is left in it.
     ///   - progress: told the bytes read so far.
-    /// - Returns: the vault, and how many bytes of it are read as repaired.
     /// - Throws: as `LockedVault(_:in:toSalvage:)`; `VaultError.cancelled`.
-    public static func view(
+    public static func openRepaired(
         _ path: BytePath, scratch: BytePath, in environment: StoreEnvironment,
         progress: @escaping (UInt64) -> Void = { _ in }
-    ) throws -> (vault: LockedVault, repairedByteCount: UInt64) {
+    ) throws -> View {
         let file = try environment.files.openFile(path, writing: false)
+        let plain = Result { try LockedVault(file, environment, toSalvage: true) }
         var repair = Repair(environment, mends: true, progress)
-        let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
-        let overlay = try OverlayFile(over: file, changes: changes)
-        do { try repair.run(on: overlay, of: file, from: []) } catch is FormatError {}
-        let count = repair.repairedByteCount
-        return (try LockedVault(count > 0 ? overlay : file, environment, toSalvage: true), count)
+        do {
+            let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
+            let overlay = try OverlayFile(over: file, changes: changes)
+            try repair.run(on: overlay, of: file, from: [])
+            let view = try LockedVault(overlay, environment, toSalvage: true)
+            // Blocks that were put back may be another vault's; a check without a key tells where all of them are right.
+            let isTrusted = repair.isWhole || !repair.isRealigned
+            guard repair.repairedByteCount > 0, isTrusted, view.isOfSameVault(as: try? plain.get()) else {
+                return View(vault: try plain.get(), repairedByteCount: 0, obstacle: nil)
+            }
+            return View(vault: view, repairedByteCount: repair.repairedByteCount, obstacle: nil)
+        } catch let error as IOError {
+            return View(vault: try plain.get(), repairedByteCount: 0, obstacle: error)
+        } catch is FormatError {
+            // What cannot be repaired may be salvaged all the same.
+            return View(vault: try plain.get(), repairedByteCount: 0, obstacle: nil)
+        }
     }
 
     /// Repairs a file where it stands. Everything is worked out and checked first, and made durable in a journal beside the
@@ -153,6 +178,7 @@ public struct Repair {
         guard let realignment = try Realignment(original, header, environment) else { return false }
         let moved = try realignment.run(on: file, doubtful: verification?.doubtful, progress: done)
         guard moved > 0 else { return false }
+        isRealigned = true
         repairedByteCount += moved
         (lost, margin) = ([], nil)
         _ = try repairByParity(file)
@@ -198,12 +224,14 @@ public struct Repair {
             try file.truncate(to: tail.range.upperBound)
         }
         verification = isAny ? try check(file).result : before
-        for parity in try payloads(in: file) {
-            isAny = true
-            try repair(parity, doubtful: verification?.doubtful, in: file)
+        // Parity of a payload area is looked for in the whole file: not where the tail has made all of it whole.
+        if !isAny || verification == nil || verification?.worst != nil {
+            let parities = try payloads(in: file)
+            for parity in parities { try repair(parity, doubtful: verification?.doubtful, in: file) }
+            if !parities.isEmpty { verification = try check(file).result }
+            isAny = isAny || !parities.isEmpty
         }
         lost = lost.merged()
-        if isAny { verification = try check(file).result }
         return isAny
     }
 
@@ -274,5 +302,14 @@ extension Verification {
         // A newer page may be lost, or what the newest one says is none.
         guard newest != nil, !found.contains(where: { $0.range == nil }) else { return nil }
         return (found.compactMap(\.range) + unchecked).merged()
+    }
+}
+
+extension LockedVault {
+    /// True if it is of the same vault and epoch as the file that it was repaired from, and not of an older save. Of a file without a
+    /// readable page nothing is known.
+    fileprivate func isOfSameVault(as damaged: LockedVault?) -> Bool {
+        guard let other = damaged?.header else { return true }
+        return (header.vaultID, header.epoch) == (other.vaultID, other.epoch) && header.sequence >= other.sequence
     }
 }

@@ -28,12 +28,18 @@ extension Verb {
     ) throws -> ExitCode {
         let shown = target.isStandardStream ? BytePath("standard output") : target
         let size = try Machine.store.files.status(path).size
-        let (locked, repaired) = try Progress.showing("checked", total: 2 * size, arguments) {
-            try Repair.view(path, scratch: Machine.scratchFolder, in: Machine.store, progress: $0)
+        let scratch = target.isStandardStream ? Machine.scratchFolder : target.parent
+        let view = try Progress.showing("checked", total: 2 * size, arguments) {
+            try Repair.openRepaired(path, scratch: scratch, in: Machine.store, progress: $0)
+        }
+        let (locked, repaired) = (view.vault, view.repairedByteCount)
+        if let obstacle = view.obstacle {
+            Messages.say("\(path): read without a repair, which could not be tried: \(obstacle.message)")
         }
         if repaired > 0 {
             Messages.say(
-                "\(path): repaired while it is read, by parity and by what it has twice: \(sizeText(repaired))")
+                "\(path): read as repaired from parity and redundant copies: \(sizeText(repaired)); the file is unchanged"
+            )
         }
         // The slot that opens is known only where a secret is given.
         let key = try VaultSecret(path, arguments, asksAgain: true)
@@ -55,7 +61,7 @@ extension Verb {
             )
         }
         if arguments.has(.json) {
-            try StandardOutput.print(json(salvage, target))
+            try StandardOutput.print(json(salvage, target, repaired))
         } else {
             let lines = try map(locked) + salvage.losses.map(describe)
             for line in lines where target.isStandardStream { Messages.say(line) }
@@ -82,7 +88,7 @@ extension Verb {
         )
     }
 
-    private static func json(_ salvage: borrowing Salvage, _ target: BytePath) -> JSON {
+    private static func json(_ salvage: borrowing Salvage, _ target: BytePath, _ repaired: UInt64) -> JSON {
         let losses = salvage.losses.map { loss in
             JSON(
                 joining: .path(loss.path),
@@ -95,6 +101,7 @@ extension Verb {
             joining: .path(target),
             [
                 "records": salvage.count.records, "versions": salvage.count.versions, "complete": salvage.isComplete,
+                "repaired_bytes": repaired,
                 "keeps_all_slots": salvage.keepsAllSlots, "losses": losses,
             ])
     }

@@ -229,4 +229,65 @@ struct MergeKnowledgeTests {
         #expect(try merge(theirs, into: mine) == ["a": .keptBoth(copy)])
         #expect(try mine.content("a") == [2] && mine.content(copy) == [1])
     }
+
+    /// A copy that forgot saves in the middle merges like one that did not: nothing that went comes back, nothing is lost,
+    /// and no version is taken for another's.
+    @Test(arguments: 0..<120) func thinningChangesNoMerge(_ seed: Int) throws {
+        var random = CountingGenerator(seed: UInt64(seed + 1))
+        let (mine, theirs) = try pair()
+        let names: [BytePath] = ["a", "b", "d/c", "d/e", "x"]
+        var next: UInt64 = 100
+        func change(_ fixture: VaultFixture, saves: Int) throws {
+            for _ in 0..<saves {
+                next += 1
+                let name = names[Int.random(in: names.indices, using: &random)]
+                let entry = try fixture.open().entry(at: name)
+                switch (Int.random(in: 0..<5, using: &random), entry) {
+                case (0, let entry?): try fixture.save(seed: next) { try $0.trash(entry) }
+                case (1, let entry?):
+                    var overview = entry.overview
+                    overview.tags = ["t\(next)"]
+                    try fixture.save(seed: next) { try $0.updateMetadata(entry, overview) }
+                default: try fixture.put(name, [UInt8(next % 251)], seed: next)
+                }
+            }
+        }
+        try change(mine, saves: 6)
+        if seed % 3 > 0 { theirs.bytes = mine.bytes }
+        try change(theirs, saves: 4)
+        if seed % 2 > 0 {
+            try merge(theirs, into: mine, seed: 60)
+            try change(theirs, saves: 3)
+        }
+        try change(mine, saves: 8)
+        // The same vault, thinned.
+        let thin = VaultFixture(copying: mine)
+        let before = try mine.open()
+        let kept = Set(try before.saves().map(\.sequence).filter { _ in Int.random(in: 0..<3, using: &random) == 0 })
+        try thin.rewrite(seed: 90) { try $0.rewrite(keeping: .only(kept, in: before)) }
+        try mine.rewrite(seed: 90) { try $0.rewrite(keeping: 0) }
+        #expect(try thin.verify().findings.isEmpty && thin.open().warnings.isEmpty)
+        for save in kept { #expect(try contents(thin, at: save) == contents(mine, at: save), "save \(save)") }
+        let (other, otherOfThin) = (VaultFixture(copying: theirs), theirs)
+        // Into it, and from it into the other.
+        let plans = try [Merge(other.open(), into: mine.open()), Merge(otherOfThin.open(), into: thin.open())]
+        func said(_ plan: Merge) -> [String] { plan.outcomes.map { "\($0.path): \($0.outcome)" } }
+        #expect(said(plans[0]) == said(plans[1]))
+        let back = try [Merge(mine.open(), into: other.open()), Merge(thin.open(), into: otherOfThin.open())]
+        #expect(said(back[0]) == said(back[1]))
+        try mine.save(seed: 95) { try plans[0].carryOut(in: $0) }
+        try thin.save(seed: 95) { try plans[1].carryOut(in: $0) }
+        #expect(try contents(mine) == contents(thin) && thin.verify().findings.isEmpty)
+        #expect(try Merge(otherOfThin.open(), into: thin.open()).isEmpty)
+    }
+}
+
+/// The contents as they were after a save.
+private func contents(_ fixture: VaultFixture, at save: UInt64) throws -> [BytePath: [UInt8]] {
+    let vault = try fixture.open().snapshot(atSave: save)
+    var result: [BytePath: [UInt8]] = [:]
+    for (path, entry) in try TreeListing(vault.entries()) where entry.kind == .file {
+        result[path] = try vault.content(of: entry, limit: 1 << 20)
+    }
+    return result
 }

@@ -73,7 +73,7 @@ final class MergeSide {
         guard known.contains(origin.save) else { return try has(version.id, origin) }
         guard saves[origin.sequence] == origin.save else { return true }
         let isLost = try index.versions(version.id).contains {
-            $0.first < origin.sequence && origin.sequence <= $0.last ?? .max
+            $0.maker(among: saves) < origin.sequence && origin.sequence <= $0.last ?? .max
         }
         return try !isLost || has(version.id, origin)
     }

@@ -14,15 +14,16 @@ extension Vault {
         return Dictionary(pieces.map { ($0.id, $0.length) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The pieces that the lists of wanted versions name.
+    /// The pieces that the lists of some versions name.
     ///
-    /// - Throws: `FormatError.malformed` where one is not there; what reading throws.
-    func pieces(namedBy isWanted: (Entry) -> Bool) throws -> Set<RecordID> {
+    /// - Parameter select: of all versions of some records removes those that are not meant.
+    /// - Throws: `FormatError.malformed` where a piece is not there; what reading throws.
+    func pieces(namedBy select: @escaping (inout [Entry]) throws -> Void) throws -> Set<RecordID> {
         let known = try diagnosing { try pieces() }
         guard !known.isEmpty else { return [] }
         var lists: Set<StoredContent> = []
-        try VaultVersions(vault: self).forEachPiece { versions in
-            for version in versions where version.content.isList && isWanted(version) { lists.insert(version.content) }
+        try VaultVersions(vault: self, change: select).forEachPiece { versions in
+            for version in versions where version.content.isList { lists.insert(version.content) }
         }
         return try pieces(namedBy: lists, of: known)
     }
@@ -55,7 +56,7 @@ extension Vault {
 
     /// Bytes that the present versions take in the file, those in the trash too; what several share counts once.
     public func presentByteCount() throws -> UInt64 {
-        let named = try pieces(namedBy: { $0.last == nil })
+        let named = try pieces { $0.removeAll { $0.last != nil } }
         return Layout.logStart
             + Self.storedByteCount(try allEntries().filter { $0.kind != .piece || named.contains($0.id) })
     }
@@ -63,15 +64,14 @@ extension Vault {
     /// Bytes of the file that `VaultTransaction.rewrite` would make, as far as can be told before: what is stored is counted,
     /// the manifest is estimated.
     ///
-    /// - Parameter oldest: the oldest save that can be shown afterwards.
-    public func rewrittenByteCount(keeping oldest: UInt64, isEvidence: (Entry) -> Bool = { _ in false }) throws
-        -> UInt64
-    {
-        func isKept(_ version: Entry) -> Bool { version.last ?? .max >= oldest || isEvidence(version) }
-        let named = try pieces(namedBy: isKept)
-        let kept = try versions().filter {
-            $0.kind == .piece ? $0.last == nil && named.contains($0.id) : isKept($0)
-        }
+    /// - Parameter saves: those that can be shown afterwards.
+    public func rewrittenByteCount(
+        keeping saves: KeptSaves, isEvidence: @escaping (Entry) -> Bool = { _ in false }
+    ) throws -> UInt64 {
+        let named = try pieces { saves.thin(&$0, isEvidence: isEvidence) }
+        var kept = try versions()
+        saves.thin(&kept, isEvidence: isEvidence)
+        kept.removeAll { $0.kind == .piece && ($0.last != nil || !named.contains($0.id)) }
         let entries = kept.reduce(0) { $0 + Self.entryByteCount + UInt64($1.overview.title.count) }
         let lines = try UInt64(self.lines().count) * Self.lineByteCount
         let payload = Layout.align(

@@ -110,6 +110,12 @@ public final class Vault {
     public var id: VaultID { record.core.vaultID }
     /// Bytes of its file up to the end of the newest commit.
     public var byteCount: UInt64 { record.core.end }
+    /// Bytes of its file up to the end of page T.
+    public var fileByteCount: UInt64 { Self.fileByteCount(endingWith: record) }
+    /// Bytes of a file with this newest commit, up to the end of page T.
+    public static func fileByteCount(endingWith record: CommitRecord) -> UInt64 {
+        record.core.end + UInt64(Layout.pageByteCount)
+    }
     /// Sequence of the newest commit.
     public var sequence: UInt64 { record.core.sequence }
     /// When the newest commit was made, in microseconds since 1970.

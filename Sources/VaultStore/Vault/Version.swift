@@ -9,17 +9,20 @@ public struct Version: Sendable {
 
     /// The version.
     public let entry: Entry
-    /// The change made by the save `entry.first`.
+    /// The number of the save that made it: `entry.first`, but where a rewriting left out versions before it.
+    public let save: UInt64
+    /// The change that this save made.
     public let change: Change
     /// Bytes of content that the save stored for it.
     public let storedByteCount: UInt64
 
-    private init(_ entry: Entry, after old: Entry?, isFirstOfContent: Bool) {
+    private init(_ entry: Entry, after old: Entry?, isFirstOfContent: Bool, _ saves: [UInt64: Bytes16]) {
         let isMoved = entry.formerID != nil
         // A version that ended before this one began was of an earlier record at the same path.
         let old = old.flatMap { $0.last ?? .max < entry.first - 1 ? nil : $0 }
         let isStored = entry.salt != old?.salt && !entry.isTombstone && !isMoved && isFirstOfContent
         self.entry = entry
+        save = entry.maker(among: saves)
         storedByteCount = isStored ? entry.content.byteCount : 0
         change =
             switch (entry.state, old?.state) {
@@ -36,7 +39,10 @@ public struct Version: Sendable {
 
     /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only,
     /// and records of the store itself count for nothing.
-    static func changes(_ versions: [Entry]) -> [Version] {
+    ///
+    /// - Parameter lines: those of the log.
+    static func changes(_ versions: [Entry], _ lines: [CommitLine]) -> [Version] {
+        let saves = Dictionary(lines.map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
         // Of what several share, the version that came first has stored it.
         var owners: [UInt64: (first: UInt64, index: Int)] = [:]
         for (index, version) in versions.enumerated() where !version.isTombstone {
@@ -47,16 +53,18 @@ public struct Version: Sendable {
         return versions.indices.compactMap { index in
             let (version, last) = (versions[index], index > 0 ? versions[index - 1] : nil)
             let before = last?.id == version.id ? last : nil
-            let isAdopted = version.origin != nil && version.state == before?.state && version.salt == before?.salt
+            let isAdopted =
+                version.origin != nil && version.state == before?.state && version.salt == before?.salt
+                && version.overview == before?.overview
             guard version.state != .moved, !version.kind.isOfStore, !isAdopted else { return nil }
-            return Version(version, after: before, isFirstOfContent: owners[version.place]?.index == index)
+            return Version(version, after: before, isFirstOfContent: owners[version.place]?.index == index, saves)
         }
     }
 }
 
 extension Vault {
     /// The changes of every save, by record and then oldest first.
-    public func changes() throws -> [Version] { Version.changes(try versions()) }
+    public func changes() throws -> [Version] { Version.changes(try versions(), try lines()) }
 
     /// The changes of one record, oldest first, including those under the ids that it had before it was moved.
     public func changes(of id: RecordID) throws -> [Version] {
@@ -64,7 +72,7 @@ extension Vault {
             let versions = try Self.versions(of: id) { id in
                 try manifest.segments.flatMap { try $0.past(id) } + (manifest.entry(id).map { [$0] } ?? [])
             }
-            return Version.changes(versions)
+            return Version.changes(versions, try lines())
         }
     }
 
@@ -90,5 +98,16 @@ extension Vault {
             }
         }
         return versions.sorted { $0.first < $1.first }
+    }
+}
+
+extension Entry {
+    /// The number of the save that made the version: `first`, but where a thinning left out versions before it. Only then it has
+    /// an origin among the saves of its own file behind `first`.
+    ///
+    /// - Parameter saves: the first 16 bytes of the fingerprints of the file's saves, by sequence.
+    func maker(among saves: [UInt64: Bytes16]) -> UInt64 {
+        guard let origin, origin.sequence > first, saves[origin.sequence] == origin.save else { return first }
+        return origin.sequence
     }
 }

@@ -2,19 +2,30 @@ package import VaultIO
 public import VaultFormat
 
 extension VaultTransaction {
+    /// The same with all saves from one on.
+    ///
+    /// - Parameter oldest: the oldest save that can be shown afterwards.
+    @discardableResult
+    public func rewrite(
+        keeping oldest: UInt64, purging: Set<RecordID> = [], isEvidence: @escaping (Entry) -> Bool = { _ in false },
+        progress: @escaping (UInt64) -> Void = { _ in }
+    ) throws -> CommitRecord {
+        try rewrite(
+            keeping: .since(oldest, in: vault), purging: purging, isEvidence: isEvidence, progress: progress)
+    }
+
     /// Writes the vault anew, in place of all that this save collected: every record under a fresh salt, without the
-    /// versions that only saves before `oldest` show, and of the records in `purging` nothing but their ids. The trash
-    /// is kept.
+    /// versions that no kept save shows, and of the records in `purging` nothing but their ids. The trash is kept.
     ///
     /// - Parameters:
-    ///   - oldest: the oldest save that can be shown afterwards.
+    ///   - saves: those that can be shown afterwards.
     ///   - isEvidence: true of older versions that are kept all the same.
     ///   - progress: told the bytes of content done so far.
     /// - Returns: the new newest commit, with which the file ends.
     /// - Throws: as `replace`; `FormatError` of a record that cannot be read.
     @discardableResult
     public func rewrite(
-        keeping oldest: UInt64, purging: Set<RecordID> = [], isEvidence: @escaping (Entry) -> Bool = { _ in false },
+        keeping saves: KeptSaves, purging: Set<RecordID> = [], isEvidence: @escaping (Entry) -> Bool = { _ in false },
         progress: @escaping (UInt64) -> Void = { _ in }
     ) throws -> CommitRecord {
         let doomed = try purged(purging)
@@ -22,21 +33,25 @@ extension VaultTransaction {
         func isDoomed(_ version: Entry) -> Bool {
             version.kind != .piece && doomed[version.id]?.contains(version.first) ?? false
         }
-        func isKept(_ version: Entry) -> Bool { version.last ?? .max >= oldest || isEvidence(version) }
-        let named = try vault.pieces(namedBy: { !isDoomed($0) && isKept($0) })
+        /// Of all versions of some records leaves those that stay.
+        func select(_ versions: inout [Entry]) {
+            versions.removeAll { isDoomed($0) && $0.last != nil }
+            saves.thin(&versions, isEvidence: isEvidence)
+        }
+        let named = try vault.pieces { versions in
+            select(&versions)
+            versions.removeAll(where: isDoomed)
+        }
         let versions = VaultVersions(vault: vault) { versions in
-            versions.removeAll { version in
-                if version.kind == .piece { return version.last != nil || !named.contains(version.id) }
-                return isDoomed(version) ? version.last != nil : !isKept(version)
-            }
+            select(&versions)
+            versions.removeAll { $0.kind == .piece && ($0.last != nil || !named.contains($0.id)) }
             for index in doomed.isEmpty ? 0..<0 : versions.indices {
                 let version = versions[index]
                 guard isDoomed(version) else { continue }
                 versions[index] = try Entry(burying: version, at: next, now)
             }
         }
-        let lines = try vault.lines().map { $0.sequence < oldest ? CommitLine(forgetting: $0) : $0 }
-        let record = try rewrite(versions, lines, as: vault.next(slots: slots), progress)
+        let record = try rewrite(versions, saves.lines, as: vault.next(slots: slots), progress)
         if !purging.isEmpty { overwriteOldPages() }
         return record
     }

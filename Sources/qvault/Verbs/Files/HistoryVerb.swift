@@ -25,7 +25,7 @@ extension Verb {
         let present = try vault.listing { _ in true }
         let paths = Dictionary(present.map { ($0.entry.id, $0.path) }, uniquingKeysWith: { first, _ in first })
         var changes: [UInt64: [Version]] = [:]
-        for version in try vault.changes() { changes[version.entry.first, default: []].append(version) }
+        for version in try vault.changes() { changes[version.save, default: []].append(version) }
         let pieces = try vault.pieceByteCounts()
         return try vault.saves().map { moment in
             Save(
@@ -49,7 +49,7 @@ extension Verb {
         let entry = version.entry
         let time = timeText(entry.updated, local: true)
         let size = version.change == .trashed ? "-" : sizeText(entry.length)
-        return "\(padded("\(entry.first)", 8, left: true))  \(time)  \(padded(version.change.name.said, 9))  "
+        return "\(padded("\(version.save)", 8, left: true))  \(time)  \(padded(version.change.name.said, 9))  "
             + padded(size, 10, left: true)
     }
 
@@ -58,7 +58,7 @@ extension Verb {
         return JSON(
             joining: .path(path),
             [
-                "id": entry.id, "sequence": entry.first, "last_sequence": entry.last, "change": version.change.name,
+                "id": entry.id, "sequence": version.save, "last_sequence": entry.last, "change": version.change.name,
                 "revision": entry.revision, "size": entry.length, "updated": entry.updated,
             ])
     }

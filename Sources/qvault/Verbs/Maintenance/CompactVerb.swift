@@ -10,32 +10,60 @@ extension Verb {
             .vault,
             Option(
                 .keepWithin, value: "TIME",
-                help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present", oldName: "--keep"),
-            .dryRun, .wait, .noProgress, .json,
+                help: "keep the saves of this long, e.g. 90d, 12h or 1y; else only the present"),
+            Option(
+                .keep, value: "N",
+                help: "keep the newest N saves, or 7d,4w,12m: the newest of each of 7 days, 4 weeks, 12 months"),
+            .dryRun, .yes, .wait, .noProgress, .json,
         ] + Option.use,
         example: "qvault compact -f documents.qvault --keep-within 90d",
         note: "gives the space of older versions back; the trash stays"
     ) { path, arguments in
         let age = try arguments.value(
             .keepWithin, or: "--keep-within takes a length of time like 90d, 12h, 4w or 1y", TimeSpan.seconds)
+        let retention = try arguments.value(.keep, or: "--keep takes a number, or 7d,4w,12m,2y") { Retention($0) }
+        guard age == nil || retention == nil else {
+            throw Failure(.usage, "compact: either --keep or --keep-within")
+        }
         let transaction = try Session.begin(path, arguments)
         let vault = transaction.before
-        let oldest = try age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence
+        let kept =
+            if let retention {
+                try KeptSaves.by(retention, in: vault, day: LocalTime.day(of:))
+            } else {
+                try KeptSaves.since(
+                    age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence, in: vault)
+            }
         func json(save: UInt64?, _ after: UInt64) -> JSON {
             JSON(
                 joining: .path(path),
-                ["save": save, "dry_run": save == nil, "size_before": vault.byteCount, "size": after])
+                ["save": save, "dry_run": save == nil, "size_before": vault.fileByteCount, "size": after])
         }
         guard !arguments.has(.dryRun) else {
             let after = min(
-                try vault.rewrittenByteCount(keeping: oldest, isEvidence: vault.sharedVersions()), vault.byteCount)
+                try vault.rewrittenByteCount(keeping: kept, isEvidence: vault.sharedVersions()), vault.fileByteCount)
             if arguments.has(.json) { return try StandardOutput.print(json(save: nil, after)) }
+            let (count, all) = kept.counts
             Messages.say(
-                "would write \(path) anew: \(sizeText(vault.byteCount)) before, about \(sizeText(after)) then")
+                "would write \(path) anew: \(sizeText(vault.fileByteCount)) before, about \(sizeText(after)) then; saves kept: \(count) of \(all)"
+            )
             return .done
         }
-        let (change, record) = try Compaction.rewrite(transaction, arguments, keeping: oldest)
+        if retention != nil, try !mayForget(kept, arguments) { return .inPart }
+        let (change, save, size) = try Compaction.rewrite(transaction, arguments, keeping: kept)
         return try Messages.done(
-            "compacted \(path), \(change)", arguments, json: json(save: record.core.sequence, record.core.end))
+            "compacted \(path), \(change)", arguments, json: json(save: save, size))
+    }
+
+    /// Asks where more than half of the saves would go, as after a slip of the pen; without a terminal none go then.
+    private static func mayForget(_ saves: KeptSaves, _ arguments: Arguments) throws -> Bool {
+        let (kept, all) = saves.counts
+        guard 2 * kept < all, !arguments.has(.yes) else { return true }
+        if isatty(STDIN_FILENO) == 1, Terminal.isPresent {
+            return try Terminal.confirm("forget \(all - kept) of \(all) saves?", standard: false)
+        }
+        Messages.say("more than half of the saves would go, \(all - kept) of \(all), so none was forgotten")
+        Messages.hint("--yes forgets them; -n says what that frees")
+        return false
     }
 }

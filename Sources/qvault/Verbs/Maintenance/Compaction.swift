@@ -8,17 +8,18 @@ import VaultStore
 enum Compaction {
     /// Writes a vault anew, and says what became of its size.
     static func rewrite(
-        _ transaction: VaultTransaction, _ arguments: Arguments, keeping oldest: UInt64, purging: [RecordChange] = []
-    ) throws -> (change: Phrase, record: CommitRecord) {
-        let before = transaction.before.record.core.end
+        _ transaction: VaultTransaction, _ arguments: Arguments, keeping saves: KeptSaves, purging: [RecordChange] = []
+    ) throws -> (change: Phrase, save: UInt64, size: UInt64) {
+        let before = transaction.before.fileByteCount
         let record = try Progress.showing("rewritten", arguments) {
             try transaction.rewrite(
-                keeping: oldest, purging: Set(purging.map(\.entry.id)),
+                keeping: saves, purging: Set(purging.map(\.entry.id)),
                 isEvidence: transaction.before.sharedVersions(), progress: $0)
         }
         Session.saved(record, transaction.before.keys, at: transaction.givenPath, purging)
         tellOfLinks(transaction)
-        return ("\(sizeText(before)) before, \(sizeText(record.core.end)) now", record)
+        let size = Vault.fileByteCount(endingWith: record)
+        return ("\(sizeText(before)) before, \(sizeText(size)) now", record.core.sequence, size)
     }
 
     /// Tells that the old file of a vault that was written anew stays under other names.
@@ -66,12 +67,12 @@ enum Compaction {
     static func purge(
         _ doomed: [RecordChange], in transaction: VaultTransaction, _ arguments: Arguments
     ) throws -> Phrase {
-        let oldest = try transaction.before.saves().first(where: \.isKept)?.sequence ?? transaction.before.sequence
         let ids = Set(doomed.map(\.entry.id))
         let shares = try transaction.before.shares(damaged: { _, _ in }).count {
             ids.contains($0.id) || $0.attachment.map(ids.contains) ?? false
         }
-        let (change, _) = try rewrite(transaction, arguments, keeping: oldest, purging: doomed)
+        let (change, _, _) = try rewrite(
+            transaction, arguments, keeping: .since(0, in: transaction.before), purging: doomed)
         if shares > 0 {
             Messages.note("note: copies that were given away and that no picture can be traced to any more: \(shares)")
         }
@@ -104,6 +105,5 @@ extension Session {
     /// Says what a save would change, and saves nothing.
     static func plan(_ transaction: VaultTransaction) throws -> ExitCode {
         ShownSaves.plan(transaction.givenPath, try transaction.changes())
-        return .done
     }
 }

@@ -37,18 +37,19 @@ package struct CommitTail {
         parity = parityPlace..<parityPlace + parityByteCount
         let front = Core.tailByteCount(payloadLength, head: 0)
         let byteCount = Layout.align(Layout.padme(parity.upperBound - place), to: Layout.alignment)
-        /// The offset of a place in the rest.
-        func offset(_ of: UInt64) -> UInt64 { of - place - front }
+        /// The offset in the rest of a place in the file.
+        func offset(of other: UInt64) -> UInt64 { other - place - front }
         let isWithParity = parityByteCount > 0
-        var rest = [UInt8](repeating: 0, count: Int(isWithParity ? offset(parity.lowerBound) : byteCount - front))
+        var rest = [UInt8](repeating: 0, count: Int(isWithParity ? offset(of: parity.lowerBound) : byteCount - front))
         rest.replaceSubrange(..<head.count, with: head)
         try keys.maskRest(&rest, salt)
         for copy in area?.copies ?? [] {
-            let start = Int(offset(copy))
+            let start = Int(offset(of: copy))
             rest.replaceSubrange(start..<start + extensions.count, with: extensions)
         }
-        var end = [UInt8](repeating: 0, count: Int(isWithParity ? byteCount - front - offset(parity.upperBound) : 0))
-        try keys.maskRest(&end, from: offset(parity.upperBound), salt)
+        var end = [UInt8](
+            repeating: 0, count: Int(isWithParity ? byteCount - front - offset(of: parity.upperBound) : 0))
+        try keys.maskRest(&end, from: offset(of: parity.upperBound), salt)
         var hash = try CheckTable.hash(UInt64(rows.count / CheckTable.rowByteCount), salt: salt)
         try hash.update(rest.span)
         if isWithParity { try writeParity(parity.lowerBound, &hash) }

@@ -20,7 +20,7 @@ final class CommitWriter {
     var madeCutter: Cutter?
     /// True if the contents of files are compressed where that saves something.
     var isCompressing = true
-    /// How much of the payload area may be damaged and is repaired from parity of its own, 3 … 26 percent; nil for no parity.
+    /// Parity of the payload area, in percent, 3 … 26; nil, the default, for none.
     var parityPercent: Int?
 
     init(_ file: any File, _ basis: CommitChanges.Basis, keys: Keys, _ environment: StoreEnvironment) throws {
@@ -222,10 +222,12 @@ final class CommitWriter {
         try segment.forEachChunk { try payload.append($0) }
         let area = try payload.finish()
         let end = basis.start + area.length
-        let layout = try parityPercent.flatMap { percent in
-            ParityLayout.standard(
-                .payload, basis.start..<end, percent: percent,
-                tag: try environment.random.bytes(ParityLayout.tagByteCount))
+        let layout = try parityPercent.map { percent in
+            let tag = try environment.random.bytes(ParityLayout.tagByteCount)
+            guard let layout = ParityLayout.standard(.payload, basis.start..<end, percent: percent, tag: tag) else {
+                throw FormatError(.invalid, "the vault is too long for parity")
+            }
+            return layout
         }
         let tail = try CommitTail(
             at: end, payloadLength: area.length, rows: area.table, head: head, extensions: basis.extensions ?? [],

@@ -16,17 +16,15 @@ public struct RecordChange: Sendable {
     }
 }
 
-extension VaultTransaction {
-    /// What the save changes so far, in the order of a list; records of the store itself count for nothing. Reads the
-    /// whole manifest.
-    ///
-    /// - Throws: as `Vault.listing`.
-    public func changes() throws -> [RecordChange] {
-        let brought = try writer.changes.entries.all()
-        let versions = (writer.changes.past + brought).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
-        let made = Version.changes(versions).filter { $0.entry.last == nil && $0.change != .purged }
+extension CommitChanges {
+    /// What the commit changes so far, in the order of a list; records of the store itself count for nothing. Reads the
+    /// whole manifest of the state before.
+    func made() throws -> [RecordChange] {
+        let brought = try entries.all()
+        let versions = (past + brought).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
+        let made = Version.changes(versions, []).filter { $0.entry.last == nil && $0.change != .purged }
         guard !made.isEmpty else { return [] }
-        let before = try vault.allEntries()
+        let before = try self.before?.allEntries() ?? []
         let changed = Set(brought.map(\.id))
         let byID = Dictionary(made.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
         let former = Set(made.compactMap(\.entry.formerID))
@@ -40,4 +38,12 @@ extension VaultTransaction {
             }
         }
     }
+}
+
+extension VaultTransaction {
+    /// What the save changes so far, in the order of a list; records of the store itself count for nothing. Reads the
+    /// whole manifest.
+    ///
+    /// - Throws: as `Vault.listing`.
+    public func changes() throws -> [RecordChange] { try writer.changes.made() }
 }

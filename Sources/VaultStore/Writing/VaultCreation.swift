@@ -48,8 +48,7 @@ public final class VaultCreation {
         set { writer.isCompressing = newValue }
     }
 
-    /// How much of what the first commit stores may be damaged and is repaired without a key, 3 … 26 percent; nil for no
-    /// parity, the standard. What is saved later has none.
+    /// Parity of the first commit's payload area, in percent, 3 … 26; nil, the default, for none. Later commits have none.
     package var parityPercent: Int? {
         get { writer.parityPercent }
         set { writer.parityPercent = newValue }
@@ -66,6 +65,11 @@ public final class VaultCreation {
         let status = try new.file.status()
         return TreeImport(writer, environment, vaultFile: (status.device, status.inode), report: report)
     }
+
+    /// What the first commit stores so far, as the changes of a save.
+    ///
+    /// - Throws: as `VaultTransaction.changes`.
+    package func changes() throws -> [RecordChange] { try writer.changes.made() }
 
     /// Finishes the vault and checks that it opens. Nothing more can be stored; its name it gets by `commit`.
     @discardableResult

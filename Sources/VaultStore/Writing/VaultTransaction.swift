@@ -24,6 +24,7 @@ public final class VaultTransaction {
     /// The key slots that will be in force with this save.
     public private(set) var slots: SlotArea
     var isFinished = false
+    private let isDry: Bool
     /// The repairs made before this save, in words.
     public let repairs: [Phrase]
     /// Further names (hard links) under which the old file stays, after the vault was written anew.
@@ -33,23 +34,26 @@ public final class VaultTransaction {
     ///
     /// - Parameters:
     ///   - timeout: how long to wait for another writer.
+    ///   - scratch: a folder for all that is written, so that the vault does not change: a dry run, which nothing commits and which
+    ///     needs no lock. Nothing is left in the folder. Nil for a save.
     ///   - admit: sees the vault before anything is repaired; what it throws is thrown.
     ///   - unlock: gets the master key for the pages it is shown; called before the lock is taken, and once more if
     ///     the key slots have changed by then.
     /// - Throws: `VaultError` `.busy`, `.readOnly`; all that opening throws.
     public convenience init(
-        _ path: BytePath, in environment: StoreEnvironment, timeout: Duration = .seconds(10),
+        _ path: BytePath, in environment: StoreEnvironment, timeout: Duration = .seconds(10), scratch: BytePath? = nil,
         admit: (Vault) throws -> Void = { _ in },
         unlock: (LockedVault) throws -> Secret
     ) throws {
-        try self.init(path, in: environment, timeout: timeout, admit: admit) {
+        try self.init(path, in: environment, timeout: timeout, scratch: scratch, admit: admit) {
             try Keys(master: unlock($0), vaultID: $0.header.vaultID, epoch: $0.header.epoch)
         }
     }
 
     /// The same, with a function that gives the vault's keys.
     package init(
-        _ path: BytePath, in environment: StoreEnvironment, timeout: Duration, admit: (Vault) throws -> Void,
+        _ path: BytePath, in environment: StoreEnvironment, timeout: Duration, scratch: BytePath? = nil,
+        admit: (Vault) throws -> Void,
         keys makeKeys: (LockedVault) throws -> Keys
     ) throws {
         givenPath = path
@@ -58,8 +62,14 @@ public final class VaultTransaction {
         // Nobody should type a password for nothing.
         if let obstacle = before.header.obstacle { throw VaultError.readOnly(obstacle) }
         var keys = try makeKeys(before)
-        file = try VaultLock.open(path, environment, timeout: timeout)
-        TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
+        if let scratch {
+            let changes = try environment.files.openFolder(scratch).makeFile(replacing: false)
+            file = try OverlayFile(over: environment.files.openFile(path, writing: false), changes: changes)
+        } else {
+            file = try VaultLock.open(path, environment, timeout: timeout)
+            TemporaryFiles.removeStale(in: path.parent, environment.files, besides: try file.status())
+        }
+        isDry = scratch != nil
         var locked = try LockedVault(file, environment, isLocked: true)
         if locked.slots != before.slots || locked.header.vaultID != before.header.vaultID
             || locked.header.epoch != before.header.epoch
@@ -70,7 +80,7 @@ public final class VaultTransaction {
         if let obstacle = vault.obstacle { throw VaultError.readOnly(obstacle) }
         try admit(vault)
         repairs = try Recovery(vault).repair()
-        try Self.syncName(of: vault, path, environment)
+        if !isDry { try Self.syncName(of: vault, path, environment) }
         if !repairs.isEmpty {
             locked = try LockedVault(file, environment, isLocked: true)
             vault = try Vault(locked, keys: keys, isLocked: true)
@@ -195,7 +205,7 @@ public final class VaultTransaction {
     ///   where another writer saved all the same, as on a file system without working locks.
     @discardableResult
     public func commit() throws -> CommitRecord {
-        precondition(!isFinished, "a transaction commits once")
+        precondition(!isFinished && !isDry, "a transaction commits once, and a dry run never")
         let record = try writer.finish(slots: slots)
         let page = try Page(naming: record, slots: slots, keys: vault.keys)
         try guarded.writeEndPage(page)

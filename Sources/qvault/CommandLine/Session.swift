@@ -163,15 +163,25 @@ enum Session {
         let wait = try arguments.wait()
         let key = try key ?? VaultSecret(path, arguments, readsInput: readsInput)
         Saving.begin(path)
+        let isDry = arguments.has(.dryRun)
         let transaction = try VaultTransaction(
-            path, in: Machine.store, timeout: wait, admit: { try admit($0, path, arguments, merging: other($0)) },
+            path, in: Machine.store, timeout: wait, scratch: isDry ? scratch(beside: path) : nil,
+            admit: { try admit($0, path, arguments, merging: other($0)) },
             unlock: key.unlock)
         if try !transaction.followSettings() {
             Messages.say("\(path): warning: its setting 'compression' cannot be read: files are stored as they are")
         }
+        guard !isDry else { return transaction }
         for what in transaction.repairs { Messages.say("\(path): \(what)") }
         warnOfMedium(path)
         return transaction
+    }
+
+    /// A folder for what a dry run writes: where the vault is, which has room for a save; else that for other temporary files.
+    private static func scratch(beside path: BytePath) -> BytePath {
+        let folder = (try? Machine.store.files.resolve(path).parent) ?? path.parent
+        let isWritable = (try? Machine.store.files.openFolder(folder).makeFile(replacing: false)) != nil
+        return isWritable ? folder : Machine.scratchFolder
     }
 
     /// Makes a save durable, and remembers it.
@@ -202,7 +212,8 @@ enum Session {
 
     /// Makes a new vault durable, and remembers it.
     static func commit(_ creation: VaultCreation) throws {
-        saved(try creation.commit(), creation.keys, at: creation.path)
+        let changes = Saving.isShown ? try creation.changes() : []
+        saved(try creation.commit(), creation.keys, at: creation.path, changes)
     }
 
     private static func warnOfMedium(_ path: BytePath) {
@@ -216,13 +227,14 @@ enum Session {
         }
     }
 
-    /// A vault for `-n`, which nobody can open and which is never committed: no password is asked for.
-    static func creationThatIsDropped(_ path: BytePath, _ arguments: Arguments) throws -> VaultCreation {
+    /// A new vault for `-n`, which nobody can open and which is never committed: no password is asked for.
+    static func dryCreation(_ path: BytePath, _ arguments: Arguments) throws -> VaultCreation {
         if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
+        _ = try DerivationOptions(arguments).new()
         var random = SystemRandom()
         let credential = Credential(recoveryKey: try RecoveryKey.random(&random))
         let creation = try VaultCreation(path, credential: credential, in: Machine.store)
-        if let word = arguments.text(.compression) { creation.isCompressing = try Compression(typed: word) == .auto }
+        if let word = arguments.text(.compression) { try creation.set(Compression(typed: word)) }
         return creation
     }
 

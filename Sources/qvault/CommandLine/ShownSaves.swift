@@ -8,16 +8,23 @@ enum ShownSaves {
     static func run(_ verb: Verb, _ arguments: Arguments, _ run: () throws -> ExitCode) throws -> ExitCode {
         guard arguments.has(.json), verb.options.contains(where: \.isOfSaves) else { return try run() }
         Saving.show()
-        let code = try run()
-        for save in Saving.saves(isDry: arguments.has(.dryRun)) { try StandardOutput.print(save.json) }
-        return code
+        do {
+            let code = try run()
+            for save in Saving.saves(isDry: arguments.has(.dryRun)) { try StandardOutput.print(save.json) }
+            return code
+        } catch {
+            // What was saved before the failure is durable.
+            if Saving.isDone { for save in Saving.saves(isDry: false) { try StandardOutput.print(save.json) } }
+            throw error
+        }
     }
 
     /// Says what a save would change, and notes it.
-    static func plan(_ path: BytePath, _ changes: [RecordChange]) {
+    static func plan(_ path: BytePath, _ changes: [RecordChange]) -> ExitCode {
         Saving.note(.init(path: path, number: nil, isDry: true, changes: changes))
-        guard !Saving.isShown else { return }
+        guard !Saving.isShown else { return .done }
         for change in changes where !change.entry.kind.isPart { Messages.say(change.plan) }
+        return .done
     }
 }
 

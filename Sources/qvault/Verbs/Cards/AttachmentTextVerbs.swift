@@ -25,6 +25,7 @@ extension Verb {
         let vault = try Session.open(path, key, arguments)
         let wanted = try reader.wanted(in: vault, arguments)
         guard !arguments.has(.dryRun) else {
+            if arguments.has(.json) { throw Failure(.usage, "attach ocr: -n names what would be read, without --json") }
             for entry in wanted { Messages.say("would read: \(printable(entry.overview.title))") }
             return .done
         }
@@ -93,10 +94,11 @@ extension Verb {
         let vault = transaction.before
         let named = try AttachmentArguments.attachmentsOrAll(arguments, in: vault)
         let texts = try named.compactMap { try vault.textEntry(of: $0) }
-        guard !arguments.has(.dryRun) else {
-            return Messages.done("texts that would go to the trash: \(texts.count)")
-        }
         for text in texts { try transaction.trash(text) }
+        guard !arguments.has(.dryRun) else {
+            Messages.done("texts that would go to the trash: \(texts.count)")
+            return try Session.plan(transaction)
+        }
         if !transaction.isEmpty { try Session.commit(transaction) }
         return Messages.done("texts moved to the trash: \(texts.count)")
     }

@@ -140,13 +140,9 @@ extension Verb {
         doomed = doomed.filter { seen.insert($0.id).inserted }
         if isPurge {
             let spared = Compaction.spared(doomed, named: [])
-            let changes = doomed.filter { !spared.contains($0.id) }.map {
-                RecordChange(BytePath($0.overview.title), .purged, $0)
-            }
-            guard !arguments.has(.dryRun) else {
-                ShownSaves.plan(path, changes)
-                return .done
-            }
+            let listing = try transaction.before.listing { seen.contains($0.id) && !spared.contains($0.id) }
+            let changes = listing.map { RecordChange($0.path, .purged, $0.entry) }
+            guard !arguments.has(.dryRun) else { return ShownSaves.plan(path, changes) }
             try Compaction.confirm(changes.count, arguments)
             let change = try Compaction.purge(changes, in: transaction, arguments)
             return Messages.done("records purged: \(changes.count), \(change)")

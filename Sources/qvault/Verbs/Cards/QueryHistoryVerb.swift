@@ -6,7 +6,8 @@ import VaultStore
 extension Verb {
     static let queryHistory = Verb.at(
         name: "query history", summary: "the searches that are kept, the most frequent first; on, off or clear",
-        operands: "[on|off|clear]", options: [.vault, .wait, .json] + Option.use, example: "qvault query history on",
+        operands: "[on|off|clear]", options: [.vault, .wait, .savesAsJSON] + Option.use,
+        example: "qvault query history on",
         note: "off unless it is asked for; each search is then a save of its own"
     ) { path, arguments in
         guard let word = arguments.words.first else {

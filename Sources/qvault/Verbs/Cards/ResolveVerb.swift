@@ -32,11 +32,11 @@ extension Verb {
             if lonely.isEmpty { Messages.done("no card has a conflict") }
             return lonely.isEmpty ? .done : .inPart
         }
-        if arguments.has(.dryRun) {
-            ShownSaves.plan(
-                path,
-                conflicts.flatMap(\.others).map { RecordChange(BytePath($0.overview.title), .trashed, $0) })
-            return .done
+        guard !arguments.has(.dryRun) else {
+            let changes = conflicts.flatMap { conflict in
+                [(conflict.mine, Version.Change.changed)] + conflict.others.map { ($0, .trashed) }
+            }
+            return ShownSaves.plan(path, changes.map { RecordChange(BytePath($0.overview.title), $1, $0) })
         }
         // Nobody else waits while a person thinks.
         let resolved = try conflicts.map { conflict in

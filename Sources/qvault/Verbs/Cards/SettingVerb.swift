@@ -27,7 +27,12 @@ extension Verb {
         let transaction = try Session.begin(path, arguments, key: key)
         let old = try SettingArguments.old(name, transaction)
         var setting = old ?? Setting(.text(""))
-        let wanted = name == Compression.settingName ? type ?? .text : type ?? old?.type ?? .text
+        let usual =
+            name == Compression.settingName ? .text : name == ModeKeeping.settingName ? .flag : old?.type ?? .text
+        let wanted = type ?? usual
+        guard name != ModeKeeping.settingName || wanted == .flag else {
+            throw Failure(.invalid, "the setting '\(name)' is a flag: true or false")
+        }
         setting.value = try SettingArguments.value(asked.map { [$0] } ?? words, wanted)
         if name == Compression.settingName {
             guard case .text(let word) = setting.value else { throw SettingArguments.isWord(name) }

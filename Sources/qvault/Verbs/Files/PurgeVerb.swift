@@ -26,10 +26,7 @@ extension Verb {
         guard !doomed.isEmpty else { return Messages.done("nothing to purge") }
         try requireRecursive(doomed.selecting { $1.state == .live }, arguments)
         let changes = doomed.map { RecordChange($0.path, .purged, $0.entry) }
-        guard !arguments.has(.dryRun) else {
-            ShownSaves.plan(path, changes)
-            return .done
-        }
+        guard !arguments.has(.dryRun) else { return ShownSaves.plan(path, changes) }
         try Compaction.confirm(doomed.count, arguments)
         let change = try Compaction.purge(changes, in: transaction, arguments)
         return Messages.done("records purged: \(doomed.count), \(change)")

@@ -77,7 +77,7 @@ extension Verb {
         let searches = try FundSettings.list(FundSettings.searches, in: vault)
         for entry in old { try transaction.trash(entry) }
         if !searches.isEmpty { try transaction.forgetSearches() }
-        guard !transaction.isEmpty else { return Messages.done("nothing to take away") }
+        guard !transaction.isEmpty else { return Messages.done("nothing to remove") }
         guard !arguments.has(.dryRun) else { return try Session.plan(transaction) }
         try Session.commit(transaction)
         Messages.say("series of estimates and prices taken away: \(old.count), searches: \(searches.count)")

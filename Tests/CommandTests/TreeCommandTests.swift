@@ -274,9 +274,73 @@ struct TreeCommandTests {
                 "qvault: src/out: left out: a symlink that may lead outside the folder, to /etc",
                 "qvault: done in part: problems listed above: 1", "a 600 1 0:0", "c 700 1 0:0", "code 0", "/etc",
                 " sound (saves: 3, 12.0 KiB, record versions",
-                "qvault: w.qvault: keeps no modes and owners: 'put --keep-modes' and 'pack --keep-modes' do",
+                "qvault: w.qvault: no modes or owners were kept; 'put --keep-modes' and 'pack --keep-modes' keep them",
                 "qvault: src/out: left out: a symlink that may lead outside the folder, to /etc",
                 "qvault: done in part: problems listed above: 1", "code 1",
             ] || getuid() != 0, "\(outcome.text)")
+    }
+
+    /// Hard links of files that are not compressed, long, or empty; over a folder that is there; what is refused leaves the rest.
+    @Test func hardLinksOfAllKinds() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            exec 2>&1; mkdir src; : > src/e1; ln src/e1 src/e2; head -c 3000000 /dev/urandom > src/big1; ln src/big1 src/big2; echo x > src/a; ln src/a src/b
+            links() { stat -c %h "$1"/src/* | sort -u | paste -sd ' '; }
+            for way in auto off; do
+                $Q pack src -o $way.qvault --keep-modes --compression $way; $Q unpack $way.qvault -o $way --keep-modes; links $way
+                $Q unpack $way.qvault -o $way --keep-modes --force; links $way; cmp src/big1 $way/src/big2
+            done
+            $Q put src -f auto.qvault --json | jq -c '[.files, .unchanged, .save]'; mkdir -p own/src; chmod 700 own/src; chmod 755 src
+            $Q put src -f auto.qvault; $Q unpack auto.qvault -o own --keep-modes; stat -c %a own/src; $Q unpack auto.qvault -o own --keep-modes --force; stat -c %a own/src
+            """)
+        #expect(outcome.text == "2\n2\n2\n2\n[0,6,null]\n700\n755\n", "\(outcome)")
+    }
+
+    /// A file that did not change since its folder was stored is not read; one whose time was set back is.
+    @Test func unchangedFilesAreNotRead() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=$PWD/v.qvault; exec 2>&1; mkdir src; for n in 1 2 3; do echo aa$n > src/$n; done; ln -s 1 src/l; sleep 4; $Q create; $Q put src
+            put() { strace -f -qq -e trace=openat -o trace $Q put "$@" --json | jq -c '[.files, .unchanged]'; grep -c '"[123]", O_RDONLY' trace; }
+            put src; put src --checksum; put src --exclude nothing; touch -r src/2 time; echo bb2 > src/2; touch -r time src/2; put src; $Q cat src/2
+            put src/; touch -d '2001-01-01' src/3; put src; put src; $Q forget --all; put src; $Q verify v.qvault | cut -d' ' -f2
+            """)
+        #expect(
+            outcome.text == """
+                [0,4]
+                0
+                [0,4]
+                3
+                [0,4]
+                3
+                [1,3]
+                1
+                bb2
+                [0,4]
+                1
+                [1,3]
+                2
+                [0,4]
+                2
+                [0,4]
+                3
+                sound
+
+                """, "\(outcome)")
+    }
+
+    /// A dry run changes no byte, also of a vault that the next save would mend.
+    @Test func dryRunsChangeNothing() throws {
+        let outcome = try Self.run(
+            """
+            $Q put src; cp v.qvault w.qvault; (cat w.qvault; head -c 20000 /dev/urandom) > t; mv t v.qvault; dd if=/dev/zero of=v.qvault bs=4096 count=1 conv=notrunc status=none
+            cp v.qvault before; chmod 400 v.qvault
+            for verb in 'rm src/a.txt' 'mv src/a.txt x' 'tag src/a.txt t' 'group src/a.txt g' 'pin src/a.txt' 'purge src/a.txt' 'put src --mirror' 'put src/a.txt --as new' compact; do
+                $Q $verb -n > said 2>&1; echo -n "$? "; cmp v.qvault before
+            done; $Q undelete src/a.txt -n > said 2>&1; echo $?
+            """)
+        #expect(outcome.text.hasSuffix("0 0 0 0 0 0 0 0 0 10\n"), "\(outcome)")
     }
 }

@@ -17,6 +17,8 @@ package struct KeptAttributes: Equatable, Sendable {
         package var inode: UInt64
 
         package init(device: UInt64, inode: UInt64) { (self.device, self.inode) = (device, inode) }
+
+        package init(_ status: FileStatus) { self.init(device: status.device, inode: status.inode) }
     }
 
     /// Bytes of the encoded extended attributes at most.

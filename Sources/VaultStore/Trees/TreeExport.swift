@@ -103,25 +103,34 @@ public final class TreeExport {
         for (path, entry) in finishedFolders.reversed() {
             try reporting(path) {
                 let parent = try folders.folder(path.parentInTree)
-                let problem = try setAttributes(of: entry) {
-                    try parent.openFolder(path.lastComponent).setAttributes($0, withOwner: setsOwners)
-                }
+                // A folder that was there is somebody's own, unless files may be replaced.
+                let problem =
+                    newFolders.contains(path) || replacing
+                    ? try setAttributes(of: entry) {
+                        try parent.openFolder(path.lastComponent).apply($0, withOwner: setsOwners)
+                    } : nil
                 if let time = entry.overview.modified { try parent.setModified(path.lastComponent, time) }
                 return problem
             }
         }
     }
 
-    /// Sets what the vault has kept of a thing, where that is asked for; what is wrong with that is no reason to leave out its content.
+    /// Sets the kept attributes if `keepsModes`. A failure becomes a problem; the content stays.
     private func setAttributes(
         of entry: Entry, _ set: (FileAttributes) throws -> Void
     ) throws -> TreeProblem.Reason? {
-        guard keepsModes, let kept = try entry.overview.kept else { return nil }
-        do { try set(kept.file) } catch let error as IOError { return .withoutAttributes(error) }
+        guard keepsModes else { return nil }
+        do {
+            if let kept = try entry.overview.kept { try set(kept.file) }
+        } catch let error as IOError {
+            return .withoutAttributes(error.message)
+        } catch let error as FormatError {
+            return .withoutAttributes(error.what)
+        }
         return nil
     }
 
-    /// The files that were further names of others, by their paths, and the paths of those: of one file, and with one content.
+    /// Maps the path of each further hard link to that of the first one: same device, inode and stored content.
     private func hardLinks(among files: TreeListing) -> [BytePath: BytePath] {
         guard keepsModes else { return [:] }
         struct Origin: Hashable {
@@ -137,7 +146,7 @@ public final class TreeExport {
         return links
     }
 
-    /// Gives files their further names. Where that cannot be, they become files of their own.
+    /// Makes the hard links; writes a separate file where the system refuses one.
     private func writeHardLinks(
         _ files: TreeListing, _ links: [BytePath: BytePath], _ folders: FolderCache
     ) throws {
@@ -147,10 +156,13 @@ public final class TreeExport {
         for (path, entry) in files {
             try reporting(path) {
                 let folder = try folders.folder(path.parentInTree)
+                let name = path.lastComponent
+                let status = try? folder.status(of: name)
+                if let status, !replacing || status.kind == .folder { return .exists }
                 if let leader = links[path], tally.isWritten(leader: leader) {
                     do {
-                        try folder.link(
-                            path.lastComponent, to: leader.lastComponent, in: others.folder(leader.parentInTree))
+                        let other = try others.folder(leader.parentInTree)
+                        try folder.link(name, to: leader.lastComponent, in: other, replacing: status != nil)
                         tally.countFile()
                         return nil
                     } catch is IOError {}
@@ -265,7 +277,7 @@ public final class TreeExport {
         let file = try folder.makeFile(replacing: status != nil)
         try vault.write(entry, to: file, with: &reader, progress: tally.add)
         try file.setAttributes(modified: entry.overview.modified, isExecutable: entry.overview.isExecutable)
-        let problem = try setAttributes(of: entry) { try file.setAttributes($0, withOwner: setsOwners) }
+        let problem = try setAttributes(of: entry) { try file.apply($0, withOwner: setsOwners) }
         try file.publish(as: name, replacing: status != nil)
         tally.countFile()
         return problem

@@ -31,6 +31,8 @@ public final class TreeImport {
     private var levels: [FolderLevel] = [] {
         didSet { records.isInFolder = !levels.isEmpty }
     }
+    /// The contents of files with several names that this import has seen, with their lengths and times then.
+    private var linked: [KeptAttributes.Link: (status: FileStatus, content: StoredContent)] = [:]
     /// The number of folders around the one that is carried in, and its device.
     private var root = (depth: 0, device: UInt64(0))
 
@@ -126,12 +128,33 @@ public final class TreeImport {
             return report(TreeProblem(path: level.folder.path.appending(name), reason: .tooDeep))
         }
         do {
+            let known = level.known[name]
             // A regular file is opened at once, which gives the same attributes.
-            let status = entry.kind == .regular ? nil : try fromSource { try level.folder.status(of: name) }
+            let status =
+                entry.kind == .regular && known == nil ? nil : try fromSource { try level.folder.status(of: name) }
+            if let known, let status, isUnchanged(known, status) {
+                records.count.unchanged += 1
+                return
+            }
             try add(name, status, of: level.folder, title: name, in: level.id, target)
         } catch let failure as SourceFailure {
             report(TreeProblem(path: level.folder.path.appending(name), reason: failure.reason))
         }
+    }
+
+    /// True if a file or symbolic link is as an earlier import left it, by its status alone. The system sets the time of the last
+    /// change with each write and each change of attributes, also where a program sets the modification time back.
+    private func isUnchanged(_ old: Entry, _ status: FileStatus) -> Bool {
+        // A file system of another machine may be mounted in the folder, with another clock.
+        guard let earlier = options.earlier, status.device == root.device, old.first <= earlier.save,
+            earlier.isAfterChange(of: status),
+            old.kind == (status.kind == .symlink ? .symlink : .file), [.regular, .symlink].contains(status.kind)
+        else { return false }
+        let overview = old.overview
+        // Files of the system say that they are empty, and are not.
+        return status.size > 0 && old.length == status.size && overview.modified == status.modified
+            && overview.isExecutable == (status.kind == .regular && status.isExecutable)
+            && (overview.attributes != nil) == options.keepsModes && !records.writer.changes.hasChanged(old.id)
     }
 
     /// Stores one thing; without a status it is taken for a file.
@@ -161,12 +184,16 @@ public final class TreeImport {
         overview.attributes = try kept(of: folder.path, status) { try folder.attributes() }
         let id = try records.makeFolder(title, in: parent, overview, shown: target, keeping: false)
         if options.staysOnFileSystem, status.device != root.device { return skip(folder.path, .otherFileSystem) }
-        let place = FolderLevel.Place(folder: folder, id: id, target: target, depth: target.components.count)
+        let before = try options.mirrors || options.earlier != nil ? entriesBefore(in: id) : []
+        let known = options.earlier == nil ? [] : before
+        let place = FolderLevel.Place(
+            folder: folder, id: id, target: target, depth: target.components.count,
+            known: Dictionary(known.map { ($0.overview.title, $0) }, uniquingKeysWith: { first, _ in first }))
         let path = Array(target.components.dropFirst(root.depth))
         let tag = options.skipsCaches ? try CacheTag.entry(among: entries, of: folder) : nil
         if tag != nil, entries.count > 1 { skip(folder.path, .cache) }
         let chosen = try tag.map { [$0] } ?? chosen(among: entries, of: folder, path)
-        if options.mirrors, tag == nil { try removeOthers(than: Set(entries.map(\.name)), in: id, target, path) }
+        if options.mirrors, tag == nil { try removeOthers(than: Set(entries.map(\.name)), among: before, target, path) }
         levels.append(FolderLevel(place: place, entries: chosen.sorted { $1.name.lexicographicallyPrecedes($0.name) }))
     }
 
@@ -187,16 +214,21 @@ public final class TreeImport {
 
     /// Puts into the trash what the vault has in a folder and these names do not have, but for what is excluded.
     private func removeOthers(
-        than names: Set<[UInt8]>, in inner: RecordID, _ target: BytePath, _ path: [[UInt8]]
+        than names: Set<[UInt8]>, among before: [Entry], _ target: BytePath, _ path: [[UInt8]]
     ) throws {
-        guard let vault = records.writer.changes.before else { return }
-        for entry in try vault.diagnosing({ try vault.manifest.entries(in: inner) }) {
+        for entry in before {
             let title = entry.overview.title
-            guard entry.state == .live, !names.contains(title), !records.writer.changes.hasChanged(entry.id),
+            guard !names.contains(title), !records.writer.changes.hasChanged(entry.id),
                 options.excluded.pattern(leavingOut: path + [title], isFolder: entry.kind == .folder) == nil
             else { continue }
             try records.trash(entry, target.appending(title))
         }
+    }
+
+    /// What the vault had in a folder before the save.
+    private func entriesBefore(in inner: RecordID) throws -> [Entry] {
+        guard let vault = records.writer.changes.before else { return [] }
+        return try vault.diagnosing { try vault.manifest.entries(in: inner) }.filter { $0.state == .live }
     }
 
     private func skip(_ path: BytePath, _ action: TreeChange.Action) {
@@ -219,6 +251,14 @@ public final class TreeImport {
         if status.hasFarTime { report(TreeProblem(path: file.path, reason: .farTime)) }
         var overview = Overview(title: title, modified: status.modified, isExecutable: status.isExecutable)
         overview.attributes = try kept(of: file.path, status, file.attributes)
+        let link = options.keepsModes && status.linkCount > 1 ? KeptAttributes.Link(status) : nil
+        if let link, let known = linked[link],
+            (known.status.size, known.status.modified) == (status.size, status.modified)
+        {
+            records.count.files += try records.share(known.content, title, in: parent, overview, target)
+            return
+        }
+        defer { if let link { linked[link] = records.content(title, in: parent).map { (status, $0) } } }
         var isWhole = true
         if let old = try records.stored(.file, title, in: parent, length: status.size, file.read) {
             records.count.files += try records.update(old, overview, target)
@@ -229,17 +269,23 @@ public final class TreeImport {
         if !isWhole || file.hasChanged() { told(TreeChange(path: file.path, action: .changedMeanwhile)) }
     }
 
-    /// What is kept of a thing, encoded; nil where nothing is to be.
+    /// The encoded attributes of a file, folder or link; nil without `keepsModes`.
     private func kept(
         of path: BytePath, _ status: FileStatus, _ attributes: () throws -> FileAttributes
     ) throws -> [UInt8]? {
         guard options.keepsModes else { return nil }
         let isLinked = status.kind == .regular && status.linkCount > 1
-        var kept = KeptAttributes(
-            try fromSource(attributes), link: isLinked ? .init(device: status.device, inode: status.inode) : nil)
-        if kept.isTooLong {
+        var isTooLong = false
+        let file = try fromSource {
+            do { return try attributes() } catch let error as IOError where error.isTooLong {
+                isTooLong = true
+                return FileAttributes(status)
+            }
+        }
+        var kept = KeptAttributes(file, link: isLinked ? KeptAttributes.Link(status) : nil)
+        if isTooLong || kept.isTooLong {
             kept.file.extended = [:]
-            report(TreeProblem(path: path, reason: .tooManyAttributes))
+            report(TreeProblem(path: path, reason: .attributesTooLong))
         }
         return kept.encoded
     }
@@ -255,7 +301,7 @@ public final class TreeImport {
         if status.hasFarTime { report(TreeProblem(path: folder.path.appending(name), reason: .farTime)) }
         var overview = Overview(title: title, modified: status.modified)
         overview.attributes = try kept(of: folder.path.appending(name), status) {
-            FileAttributes(mode: 0o777, owner: status.access.owner, group: status.access.group)
+            FileAttributes(status)
         }
         let content: (UInt64, inout MutableSpan<UInt8>) throws -> Int = { offset, buffer in
             let length = min(buffer.count, link.count - Int(offset))

@@ -19,7 +19,7 @@ public struct TreeProblem: Equatable, Sendable {
         /// The vault itself, or what it is being written to.
         case vaultItself
         /// Its extended attributes are more than an entry holds: stored without them.
-        case tooManyAttributes
+        case attributesTooLong
         /// Deeper than `Limits.treeDepth`, or its path longer than `Limits.pathByteCount`.
         case tooDeep
 
@@ -35,7 +35,7 @@ public struct TreeProblem: Equatable, Sendable {
         /// Not a file, folder or symlink.
         case otherKind(Entry.Kind)
         /// Written, but not with all of its attributes.
-        case withoutAttributes(IOError)
+        case withoutAttributes(Phrase)
         /// The system refused to write it.
         case unwritable(IOError)
     }

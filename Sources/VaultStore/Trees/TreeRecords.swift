@@ -125,6 +125,28 @@ final class TreeRecords {
         return 1
     }
 
+    /// The content that a file has under a name as this save will leave it.
+    func content(_ title: [UInt8], in parent: RecordID?) -> StoredContent? {
+        guard let entry = try? writer.changes.entry(TreeName.id(title, in: parent)), entry.state == .live else {
+            return nil
+        }
+        return entry.content
+    }
+
+    /// Gives a file the content of another name of it; returns 1, or 0 where it is unchanged.
+    func share(
+        _ content: StoredContent, _ title: [UInt8], in parent: RecordID?, _ overview: Overview, _ target: BytePath
+    ) throws -> Int {
+        let id = try TreeName.id(title, in: parent)
+        if let old = try writer.changes.before?.entry(id), old.kind == .file, old.content == content,
+            !writer.changes.hasChanged(id)
+        {
+            return try update(old, overview, target)
+        }
+        try put(.file, title, in: parent, overview, shown: target, sharing: content) { _ in 0 }
+        return 1
+    }
+
     /// The record that the vault holds under a name, if it has this very content, compared byte by byte.
     func stored(
         _ kind: Entry.Kind, _ title: [UInt8], in parent: RecordID?, length: UInt64,

@@ -35,7 +35,7 @@ struct Option: Sendable {
     static let json = Option(.json, help: "results as JSON, a line each")
     /// For verbs that change a vault and have nothing else to show.
     static let savesAsJSON = {
-        var option = Option(.json, help: "what was saved, as JSON")
+        var option = Option.json
         option.isOfSaves = true
         return option
     }()
@@ -69,11 +69,13 @@ struct Option: Sendable {
     )
     static let packParity = Option(
         .parity, value: "SHARE",
-        help: "how much of what is packed may be damaged, and 'repair' still makes it whole: 3% to 26%; else none")
+        help:
+            "add parity: 'repair' restores the packed data if up to this share of it is damaged, 3% to 26%; default: none; later saves have none"
+    )
     static let keepModes = Option(
         .keepModes,
         help:
-            "keep modes, owners, extended attributes and hard links too; the vault notes it, and later calls do the same"
+            "also keep modes, owners, extended attributes and hard links; the vault records this for each later 'put'"
     )
     static let ssh = Option(
         .ssh, value: "CMD", help: "what reaches the other machine: 'ssh -p 2222'; else $QVAULT_SSH, else ssh")
@@ -109,7 +111,7 @@ struct Option: Sendable {
 /// The long names of all options. A verb may ask for one that it does not have: then it is not given.
 enum OptionName: String, CaseIterable {
     case acceptKdfCost, again, all, allLinks, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by,
-        characters,
+        characters, checksum,
         clear
     case columns, compression, copy, corners, count, create, days, dense, dpi, drill, drop, dropUnsupported, dryRun,
         every,

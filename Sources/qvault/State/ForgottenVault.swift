@@ -8,6 +8,7 @@ extension Machine {
         UnlockThrottle.forget(vaultID)
         Upkeep.forget(vaultID)
         PushedCopies.forget(vaultID)
+        StoredFolders.forget(vaultID)
         StateNumbers.forget("copy", vaultID)
         try Keyring.drop(vaultID)
     }

@@ -23,12 +23,15 @@ extension TreeCount {
 
     /// The members of `put --json` and `pack --json`.
     ///
-    /// - Parameter save: the save that stored it; nil if there was none.
-    func json(_ vault: BytePath, save: UInt64?, _ report: ProblemReport) -> JSON {
+    /// - Parameters:
+    ///   - save: the save that stored it; nil if there was none.
+    ///   - isDry: true if nothing is saved on purpose.
+    func json(_ vault: BytePath, save: UInt64?, isDry: Bool, _ report: ProblemReport) -> JSON {
         JSON(
             joining: .path(vault),
             [
-                "save": save, "files": files, "folders": folders, "symlinks": symlinks, "unchanged": unchanged,
+                "save": save, "dry_run": isDry, "files": files, "folders": folders, "symlinks": symlinks,
+                "unchanged": unchanged,
                 "trashed": trashed, "skipped": skipped, "bytes": bytes, "left_out": report.count,
             ])
     }
@@ -74,8 +77,8 @@ extension TreeProblem.Reason {
         case .farTime:
             "stored with the nearest time that the format can hold: its own time is before 1677 or after 2262"
         case .vaultItself: "not stored: it is the vault itself"
-        case .tooManyAttributes: "stored without its extended attributes: they are more than 8 KiB"
-        case .withoutAttributes(let error): "written, but not with all of its attributes: \(error.message)"
+        case .attributesTooLong: "stored without its extended attributes, which exceed 8 KiB"
+        case .withoutAttributes(let why): "written, but some attributes could not be set: \(why)"
         case .tooDeep: "left out: its path is too long or too deep"
         case .hostileName: "left out: no file may have this name"
         case .leadsOutside(let target): "left out: a symlink that may lead outside the folder, to \(printable(target))"

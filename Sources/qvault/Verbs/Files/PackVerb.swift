@@ -27,11 +27,11 @@ extension Verb {
         let report = ProblemReport()
         let isStreamed = output.isStandardStream
         guard !arguments.has(.dryRun) else {
-            let creation = try Session.creationThatIsDropped(path, arguments)
+            let creation = try Session.dryCreation(path, arguments)
             let work = try creation.treeImport(report: report.add)
             try sources.add(to: work, report, arguments)
             if arguments.has(.json) {
-                try StandardOutput.print(work.count.json(output, save: nil, report))
+                try StandardOutput.print(work.count.json(output, save: nil, isDry: true, report))
             } else {
                 Messages.say("would pack: \(describe(work.count))")
             }
@@ -45,7 +45,7 @@ extension Verb {
             try Session.commit(creation)
             try Messages.done(
                 "packed \(describe(work.count)) into \(output)", arguments,
-                json: work.count.json(output, save: 1, report))
+                json: work.count.json(output, save: 1, isDry: false, report))
         }
         return report.exitCode()
     }

@@ -8,6 +8,8 @@ extension Verb {
         options: [
             .vault, .storedName,
             Option(.mirror, help: "put into the trash what a folder no longer has; what is excluded stays"),
+            Option(
+                .checksum, help: "read all files, also those that have not changed since the last put of their folder"),
             .dryRun, .wait, .noProgress, .json,
         ] + Sources.options + Option.use,
         example: "qvault put -f documents.qvault letter.pdf --as Documents/letter.pdf",
@@ -19,11 +21,22 @@ extension Verb {
         if sources.options.keepsModes { try transaction.keepModes() }
         sources.options.keepsModes = try sources.options.keepsModes || transaction.before.keepsModes()
         let work = try transaction.treeImport(report: report.add)
+        var stored = StoredFolders(of: transaction.before.id)
+        let began = FileTime(Machine.now)
+        if !arguments.has(.checksum) {
+            for (source, target) in sources.folders {
+                sources.earlier[target] = try stored.last(source, as: target, sources.options, now: began)
+            }
+        }
         try sources.add(to: work, report, arguments)
         let isDryRun = arguments.has(.dryRun)
         let save = transaction.isEmpty || isDryRun ? nil : transaction.before.sequence + 1
         if save != nil { try Session.commit(transaction) }
-        let counts = work.count.json(path, save: save, report)
+        if !isDryRun, report.count == 0 {
+            let done = TreeImportOptions.EarlierImport(began: began, save: save ?? transaction.before.sequence)
+            try stored.note(sources.folders.map { ($0.source, $0.target, done) }, sources.options)
+        }
+        let counts = work.count.json(path, save: save, isDry: isDryRun, report)
         guard let save else {
             let what: Phrase = transaction.isEmpty ? "nothing to store" : "would store"
             if isDryRun, !arguments.has(.json) {

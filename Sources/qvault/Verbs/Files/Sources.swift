@@ -139,6 +139,17 @@ struct Sources {
         return status?.kind == .folder
     }
 
+    /// The folders among a few sources, and the names that they get.
+    var folders: [(source: BytePath, target: BytePath)] {
+        guard items.count <= 16 else { return [] }
+        return items.filter { $0.source != Self.dash && Self.isFolder($0.source) }.map {
+            (BytePath($0.source), $0.name)
+        }
+    }
+
+    /// The imports of folders that came before, by the places of these in the vault.
+    var earlier: [BytePath: TreeImportOptions.EarlierImport] = [:]
+
     /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.
     func add(to work: TreeImport, _ report: ProblemReport, _ arguments: Arguments) throws {
         work.options = options
@@ -153,9 +164,10 @@ struct Sources {
             for (source, name) in items {
                 if source == Self.dash {
                     try work.addStream(as: name, read: { try StandardInput.fill(&$0) })
-                } else if let error = try work.add(BytePath(source), as: name) {
-                    failures.append((BytePath(source), error))
+                    continue
                 }
+                work.options.earlier = earlier[name]
+                if let error = try work.add(BytePath(source), as: name) { failures.append((BytePath(source), error)) }
             }
         }
         if let (_, error) = failures.first, failures.count == items.count { throw error }

@@ -1,4 +1,3 @@
-import Cards
 import Glibc
 import VaultFormat
 import VaultIO
@@ -14,8 +13,8 @@ extension Verb {
             .find, Option(.force, help: "replace files that are there"),
             Option(
                 .keepModes,
-                help: "set modes, extended attributes, hard links and, as root, owners that the vault has kept"),
-            Option(.allLinks, help: "write symbolic links too that lead outside DIR"), .noProgress, .json,
+                help: "restore the modes, extended attributes and hard links that the vault kept; as root, owners too"),
+            Option(.allLinks, help: "also write symbolic links that lead outside DIR"), .noProgress, .json,
         ] + Option.password,
         example: "qvault unpack documents.qvault -o restored", note: "everything, under restored/; never outside it"
     ) { arguments in
@@ -36,8 +35,9 @@ extension Verb {
             work.keepsModes = arguments.has(.keepModes)
             work.setsOwners = work.keepsModes && geteuid() == 0
             work.writesAllLinks = arguments.has(.allLinks)
-            if work.keepsModes, try !vault.keepsModes() {
-                Messages.note("\(path): keeps no modes and owners: 'put --keep-modes' and 'pack --keep-modes' do")
+            if work.keepsModes, !items.contains(where: { $0.entry.overview.attributes != nil }) {
+                Messages.note(
+                    "\(path): no modes or owners were kept; 'put --keep-modes' and 'pack --keep-modes' keep them")
             }
             try Progress.showing("unpacked", total: items.reduce(0) { $0 &+ $1.entry.length }, arguments) { update in
                 work.progress = update

@@ -13,6 +13,7 @@ extension Verb {
             UnlockThrottle.forget()
             Upkeep.forget()
             PushedCopies.forget()
+            StoredFolders.forget()
             StateNumbers.forget("copy", nil)
             _ = try Keyring.dropAll()
             EventLog.clear()

@@ -1,0 +1,72 @@
+import VaultCrypto
+import VaultFormat
+import VaultIO
+import VaultStore
+
+/// When this machine stored each folder in a vault last, and as which save: files that have not changed since need not be read
+/// again. Folders and options stand there as a hash.
+struct StoredFolders {
+    private static let folder = "puts"
+    /// Folders of a vault that are remembered, at most; the latest stay.
+    private static let most = 100
+    private let folder: StateFolder?
+    private let name: [UInt8]
+    /// By the hash, in hexadecimal digits, from the one that was stored the longest time ago.
+    private var earlier: [(key: String, value: TreeImportOptions.EarlierImport)] = []
+
+    init(of vaultID: VaultID) {
+        (folder, name) = (Machine.state(Self.folder), Array(hexText(vaultID.bytes).utf8))
+        let text = String(decoding: folder?.read(name, count: 1 << 16) ?? [], as: UTF8.self)
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard words.count == 3, let began = Int64(words[1]), let save = UInt64(words[2]) else { continue }
+            earlier.append((String(words[0]), .init(began: FileTime(nanoseconds: began), save: save)))
+        }
+    }
+
+    /// The import of a folder that came last; nil where there was none, the folder is another machine's, or the clock went back.
+    ///
+    /// - Parameter now: the time.
+    func last(_ source: BytePath, as target: BytePath, _ options: TreeImportOptions, now: FileTime) throws
+        -> TreeImportOptions.EarlierImport?
+    {
+        let key = try Self.key(source, target, options)
+        guard Machine.store.files.medium(source) != .network else { return nil }
+        return earlier.last { $0.key == key && $0.value.began < now }?.value
+    }
+
+    /// Notes imports that left out nothing.
+    mutating func note(
+        _ imports: [(source: BytePath, target: BytePath, TreeImportOptions.EarlierImport)], _ options: TreeImportOptions
+    ) throws {
+        guard let folder else { return }
+        for (source, target, done) in imports {
+            let key = try Self.key(source, target, options)
+            earlier.removeAll { $0.key == key }
+            earlier.append((key, done))
+        }
+        let lines = earlier.suffix(Self.most).map { "\($0.key) \($0.value.began.nanoseconds) \($0.value.save)\n" }
+        folder.trying {
+            try Machine.store.files.makeFolders(folder.path)
+            let new = try AtomicFile(folder.path.appending(name), Machine.store.files, replacing: true)
+            try new.file.writeAll(Array(lines.joined().utf8).span, at: 0)
+            try new.publish()
+        }
+    }
+
+    private static func key(_ source: BytePath, _ target: BytePath, _ options: TreeImportOptions) throws -> String {
+        let place = try Machine.store.files.resolve(source)
+        let flags = [options.skipsCaches, options.staysOnFileSystem, options.keepsModes].map { UInt8($0 ? 1 : 2) }
+        let parts: [[UInt8]] = [place.bytes, target.bytes, flags] + options.excluded.texts
+        // No path, name or pattern has a NUL.
+        let bytes = Array(parts.joined(separator: [0]))
+        let hash = try SHA256.hash(bytes.span)
+        return hexText(Array(hash.prefix(16)))
+    }
+
+    /// Forgets a vault, or all of them.
+    static func forget(_ vaultID: VaultID? = nil) {
+        guard let folder = Machine.state(folder) else { return }
+        for name in vaultID.map({ [Array(hexText($0.bytes).utf8)] }) ?? folder.names() { folder.remove(name) }
+    }
+}

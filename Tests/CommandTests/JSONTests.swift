@@ -176,8 +176,9 @@ struct JSONTests {
             """
         ).text
         let page = try String(contentsOf: Sandbox.repository.appending(path: "Spec/product/json.md"), encoding: .utf8)
-        let sentence = try #require(page.components(separatedBy: "\n\n").first { $0.hasPrefix("No `--json` have") })
-        let named = sentence.dropFirst("No `--json`".count).split(separator: "`").enumerated()
+        let sentence = try #require(
+            page.components(separatedBy: "\n\n").first { $0.hasPrefix("These verbs have no `--json`") })
+        let named = sentence.drop { $0 != ":" }.split(separator: "`").enumerated()
             .filter { $0.offset % 2 == 1 }.map { String($0.element) }
         #expect(Set(text.split(separator: "\n").map(String.init)) == Set(named), "\(text)")
     }

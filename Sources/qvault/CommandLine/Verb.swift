@@ -196,8 +196,12 @@ struct Arguments {
     /// - Parameter mayStream: `-` stands for standard output (`StreamedFile`).
     func output(_ verb: String, _ what: String, mayStream: Bool = false) throws -> BytePath {
         guard let output = bytes(.output) else { throw Failure(.usage, "\(verb): where to? give -o \(what)") }
-        guard output != Array("-".utf8) || mayStream && !has(.json) else {
+        guard output == Array("-".utf8) else { return BytePath(output) }
+        guard mayStream else {
             throw Failure(.usage, "\(verb): does not write to standard output", hint: "'qvault cat' does")
+        }
+        guard !has(.json) || has(.dryRun) else {
+            throw Failure(.usage, "\(verb): -o - and --json both write to standard output; give one")
         }
         return BytePath(output)
     }

@@ -34,7 +34,8 @@ extension Verb {
         let text = try identity.text()
         if output == Array("-".utf8) {
             guard !arguments.has(.json) else {
-                throw Failure(.usage, "key identity: --json goes with a file: the identity is for no program to read")
+                throw Failure(
+                    .usage, "key identity: --json needs -o FILE: the identity itself is never printed as JSON")
             }
             var out = StandardOutput()
             try text.withSpan { try out.write($0) }

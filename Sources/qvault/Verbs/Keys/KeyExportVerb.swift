@@ -13,10 +13,10 @@ extension Verb {
         example: "qvault key recovery -f family.qvault --qr", note: "four lines of nine characters, each with a check"
     ) { path, arguments in
         guard arguments.has(.output) || !arguments.has(.json) else {
-            throw Failure(.usage, "key recovery: --json goes with -o FILE: the key is for no program to read")
+            throw Failure(.usage, "key recovery: --json needs -o FILE: the key itself is never printed as JSON")
         }
         guard !arguments.has(.qr) || !arguments.has(.json) else {
-            throw Failure(.usage, "key recovery: --qr draws on standard output, without --json")
+            throw Failure(.usage, "key recovery: --qr and --json both write to standard output; give one")
         }
         try checkFree([.output, .qrOut], arguments)
         if let picture = arguments.bytes(.qrOut) { try QRCode.check(BytePath(picture)) }

@@ -30,11 +30,15 @@ extension Verb {
         let folder = arguments.bytes(.to).map { BytePath($0) }
         let shelf = folder.map { BackupShelf($0, of: path, in: Machine.store) }
         if arguments.has(.dryRun) {
-            if let keep, let contents = try shelf?.contents(vault) {
-                let doomed = contents.outdated(keeping: keep, beside: vault.time, day: LocalTime.day(of:))
-                for path in doomed { Messages.say("would remove \(path)") }
-                tellOfOthers(contents)
+            let contents = try keep.flatMap { _ in try shelf?.contents(vault) }
+            let doomed =
+                keep.flatMap { contents?.outdated(keeping: $0, beside: vault.time, day: LocalTime.day(of:)) } ?? []
+            if let contents { tellOfOthers(contents) }
+            if arguments.has(.json) {
+                let place = try folder ?? arguments.output("backup", "OUT", mayStream: true)
+                return try StandardOutput.print(json(place, vault, isDry: true, removed: doomed))
             }
+            for path in doomed { Messages.say("would remove \(path)") }
             Messages.say("would back up save \(vault.sequence)")
             return .done
         }
@@ -59,9 +63,15 @@ extension Verb {
         }
         try Messages.done(
             "backed up save \(vault.sequence) to \(target)", arguments,
-            json: JSON(joining: .path(target), ["save": vault.sequence, "removed": removed.map(\.description)]))
+            json: json(target, vault, isDry: false, removed: removed))
         if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)") } }
         return isPartial ? .inPart : .done
+    }
+
+    private static func json(_ path: BytePath, _ vault: Vault, isDry: Bool, removed: [BytePath]) -> JSON {
+        JSON(
+            joining: .path(path),
+            ["save": vault.sequence, "dry_run": isDry, "removed": removed.map(\.description)])
     }
 
     /// Asks where more than half of the backups would go, as after a slip of the pen; without a terminal none go then.

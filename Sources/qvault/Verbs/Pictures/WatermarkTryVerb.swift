@@ -18,7 +18,7 @@ extension Verb {
             throw Failure(.usage, "watermark try: where to? give -o PAGE")
         }
         guard output != Array("-".utf8) || !arguments.has(.json) else {
-            throw Failure(.usage, "watermark try: --json goes with a file to write, and not with standard output")
+            throw Failure(.usage, "watermark try: --json needs -o FILE, not standard output")
         }
         let profile = try MarkProfile(arguments)
         let picture = try FilePicture(BytePath(arguments.operands[0]))

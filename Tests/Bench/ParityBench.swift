@@ -2,7 +2,11 @@ extension Bench {
     /// Backups with parity, and their repair: beside a backup without, and par2.
     func parity() throws {
         try shell(
-            "head -c 268435456 /dev/urandom > bytes && rm -f v.qvault && \(qvault) pack bytes -o v.qvault && rm bytes")
+            "head -c 268435456 /dev/urandom > bytes && rm -f v.qvault && \(qvault) pack bytes -o v.qvault")
+        try compare(
+            "pack 256 MiB with parity", ["pack", "bytes", "-o", "p.qvault", "--parity", "10%"], fresh: "p.qvault",
+            peer: "without", "rm -f c.qvault; \(qvault) pack bytes -o c.qvault")
+        try shell("rm bytes")
         let plain = ["backup", "v.qvault", "-o", "b.qvault"]
         try compare(
             "back up 256 MiB with parity", plain, fresh: "b.qvault", peer: "without",

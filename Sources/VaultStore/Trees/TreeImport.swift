@@ -146,7 +146,8 @@ public final class TreeImport {
     /// change with each write and each change of attributes, also where a program sets the modification time back.
     private func isUnchanged(_ old: Entry, _ status: FileStatus) -> Bool {
         // A file system of another machine may be mounted in the folder, with another clock.
-        guard let earlier = options.earlier, status.device == root.device, old.first <= earlier.save,
+        // A version with an origin may be of a later save than it says.
+        guard let earlier = options.earlier, status.device == root.device, old.first <= earlier.save, old.origin == nil,
             earlier.isAfterChange(of: status),
             old.kind == (status.kind == .symlink ? .symlink : .file), [.regular, .symlink].contains(status.kind)
         else { return false }

@@ -187,13 +187,13 @@ enum Session {
     /// Makes a save durable, and remembers it.
     ///
     /// - Parameter accepts: even if it is no descendant of what was seen.
-    /// - Returns: the number of the save.
+    /// - Returns: the record of the save.
     @discardableResult
-    static func commit(_ transaction: VaultTransaction, accepts: Bool = false) throws -> UInt64 {
+    static func commit(_ transaction: VaultTransaction, accepts: Bool = false) throws -> CommitRecord {
         let changes = Saving.isShown ? try transaction.changes() : []
         let record = try transaction.commit()
         saved(record, transaction.before.keys, at: transaction.givenPath, accepts: accepts, changes)
-        return record.core.sequence
+        return record
     }
 
     /// Notes that a save is durable, whatever fails afterwards.

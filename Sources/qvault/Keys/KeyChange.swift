@@ -50,7 +50,7 @@ struct KeyChange {
 
     /// Saves the change of a slot, and says it.
     func commit(_ transaction: VaultTransaction, _ number: Int, saying what: Phrase) throws {
-        let save = try Session.commit(transaction)
+        let save = try Session.commit(transaction).core.sequence
         try Messages.done(
             "\(path): \(what)", arguments, json: JSON(joining: .path(path), ["save": save, "slot": number]))
     }

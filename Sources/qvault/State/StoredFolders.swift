@@ -11,41 +11,53 @@ struct StoredFolders {
     private static let most = 100
     private let folder: StateFolder?
     private let name: [UInt8]
-    /// By the hash, in hexadecimal digits, from the one that was stored the longest time ago.
-    private var earlier: [(key: String, value: TreeImportOptions.EarlierImport)] = []
+    /// By the hash, in hexadecimal digits, from the one that was stored the longest time ago; with the first 16 bytes of the
+    /// fingerprint of the save.
+    private var earlier: [(key: String, value: TreeImportOptions.EarlierImport, save: String)] = []
 
     init(of vaultID: VaultID) {
         (folder, name) = (Machine.state(Self.folder), Array(hexText(vaultID.bytes).utf8))
         let text = String(decoding: folder?.read(name, count: 1 << 16) ?? [], as: UTF8.self)
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
-            guard words.count == 3, let began = Int64(words[1]), let save = UInt64(words[2]) else { continue }
-            earlier.append((String(words[0]), .init(began: FileTime(nanoseconds: began), save: save)))
+            guard words.count == 4, let began = Int64(words[1]), let save = UInt64(words[2]) else { continue }
+            earlier.append(
+                (String(words[0]), .init(began: FileTime(nanoseconds: began), save: save), String(words[3])))
         }
     }
 
-    /// The import of a folder that came last; nil where there was none, the folder is another machine's, or the clock went back.
+    /// The import of a folder that came last; nil where there was none, the folder is another machine's, the vault has not its
+    /// save, or the clock went back.
     ///
     /// - Parameter now: the time.
-    func last(_ source: BytePath, as target: BytePath, _ options: TreeImportOptions, now: FileTime) throws
-        -> TreeImportOptions.EarlierImport?
-    {
+    func last(
+        _ source: BytePath, as target: BytePath, _ options: TreeImportOptions, in vault: Vault, now: FileTime
+    ) throws -> TreeImportOptions.EarlierImport? {
         let key = try Self.key(source, target, options)
-        guard Machine.store.files.medium(source) != .network else { return nil }
-        return earlier.last { $0.key == key && $0.value.began < now }?.value
+        guard let found = earlier.last(where: { $0.key == key && $0.value.began < now }),
+            Machine.store.files.medium(source) != .network
+        else { return nil }
+        let fingerprint = try vault.lines().last { $0.sequence == found.value.save }?.fingerprint
+        return fingerprint.map { hexText($0.bytes) } == found.save ? found.value : nil
     }
 
-    /// Notes imports that left out nothing.
+    /// Notes imports of folders that left out nothing.
+    ///
+    /// - Parameters:
+    ///   - began: when they began.
+    ///   - core: of the vault's newest save after them.
     mutating func note(
-        _ imports: [(source: BytePath, target: BytePath, TreeImportOptions.EarlierImport)], _ options: TreeImportOptions
+        _ imports: [(source: BytePath, target: BytePath)], _ options: TreeImportOptions, began: FileTime, _ core: Core
     ) throws {
-        guard let folder else { return }
-        for (source, target, done) in imports {
+        guard let folder, !imports.isEmpty else { return }
+        for (source, target) in imports {
             let key = try Self.key(source, target, options)
             earlier.removeAll { $0.key == key }
-            earlier.append((key, done))
+            earlier.append((key, .init(began: began, save: core.sequence), hexText(core.fingerprint.prefix16.bytes)))
         }
-        let lines = earlier.suffix(Self.most).map { "\($0.key) \($0.value.began.nanoseconds) \($0.value.save)\n" }
+        let lines = earlier.suffix(Self.most).map {
+            "\($0.key) \($0.value.began.nanoseconds) \($0.value.save) \($0.save)\n"
+        }
         folder.trying {
             try Machine.store.files.makeFolders(folder.path)
             let new = try AtomicFile(folder.path.appending(name), Machine.store.files, replacing: true)

@@ -25,16 +25,16 @@ extension Verb {
         let began = FileTime(Machine.now)
         if !arguments.has(.checksum) {
             for (source, target) in sources.folders {
-                sources.earlier[target] = try stored.last(source, as: target, sources.options, now: began)
+                sources.earlier[target] = try stored.last(
+                    source, as: target, sources.options, in: transaction.before, now: began)
             }
         }
         try sources.add(to: work, report, arguments)
         let isDryRun = arguments.has(.dryRun)
         let save = transaction.isEmpty || isDryRun ? nil : transaction.before.sequence + 1
-        if save != nil { try Session.commit(transaction) }
+        let record = try save.map { _ in try Session.commit(transaction) } ?? transaction.before.record
         if !isDryRun, report.count == 0 {
-            let done = TreeImportOptions.EarlierImport(began: began, save: save ?? transaction.before.sequence)
-            try stored.note(sources.folders.map { ($0.source, $0.target, done) }, sources.options)
+            try stored.note(sources.folders, sources.options, began: began, record.core)
         }
         let counts = work.count.json(path, save: save, isDry: isDryRun, report)
         guard let save else {

@@ -56,7 +56,7 @@ extension FileAttributes {
         var mode = mode
         if withOwner, fchown(descriptor, owner, group) != 0 {
             refusals.append(IOError("keep the owner", path, code: errno))
-            // What runs with its owner's rights would run with another's.
+            // A set-user-ID program would run with the rights of another owner.
             mode &= ~0o6000
         }
         for name in Self.accessLists where extended[name] == nil {

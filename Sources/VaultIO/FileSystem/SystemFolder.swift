@@ -147,7 +147,7 @@ final class SystemFolder: Folder {
 
     /// Gives a temporary file or link its name, in the place of another; without success it is removed.
     private func rename(_ temporary: [UInt8], to name: [UInt8]) throws {
-        // Of two names of one file the system removes neither.
+        // rename(2) does nothing where both are names of one file.
         defer { try? removeFile(temporary) }
         try unsafe BytePath(temporary).withCString { old in
             try unsafe systemCall("replace", BytePath(name), shown: path.appending(name)) {

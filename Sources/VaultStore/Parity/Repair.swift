@@ -105,7 +105,7 @@ public struct Repair {
         } catch let error as IOError {
             return View(vault: try plain.get(), repairedByteCount: 0, obstacle: error)
         } catch is FormatError {
-            // What cannot be repaired may be salvaged all the same.
+            // A file that cannot be repaired may still be salvaged.
             return View(vault: try plain.get(), repairedByteCount: 0, obstacle: nil)
         }
     }

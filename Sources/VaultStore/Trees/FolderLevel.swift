@@ -15,7 +15,7 @@ struct FolderLevel {
         let id: RecordID
         let target: BytePath
         let depth: Int
-        /// What the vault has in it, by title; empty where nobody asks.
+        /// The records that the vault has in it, by title; empty without an earlier import.
         let known: [[UInt8]: Entry]
     }
 }

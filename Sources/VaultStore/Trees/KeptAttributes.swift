@@ -1,7 +1,7 @@
 package import VaultFormat
 package import VaultIO
 
-/// What an import keeps of a file, folder or symbolic link beside name, content and time, where that is asked for
+/// The attributes of a file, folder or symbolic link that an import keeps beside name, content and time, if asked for
 /// (Spec/product/trees.md, 5).
 package struct KeptAttributes: Equatable, Sendable {
     /// Mode, owner, group, extended attributes.
@@ -26,9 +26,21 @@ package struct KeptAttributes: Equatable, Sendable {
 
     package init(_ file: FileAttributes, link: Link? = nil) { (self.file, self.link) = (file, link) }
 
-    /// True if the extended attributes are more than an entry holds.
-    package var isTooLong: Bool {
-        file.extended.reduce(0) { $0 + $1.key.count + $1.value.count + 10 } > Self.extendedByteCount
+    /// Those of a thing with this status; false if its extended attributes are more than an entry holds, and are left out.
+    ///
+    /// - Parameter attributes: reads them.
+    static func of(
+        _ status: FileStatus, _ attributes: () throws -> FileAttributes
+    ) throws -> (kept: KeptAttributes, isWhole: Bool) {
+        let link = status.kind == .regular && status.linkCount > 1 ? Link(status) : nil
+        let bare = KeptAttributes(FileAttributes(status), link: link)
+        do {
+            let file = try attributes()
+            let byteCount = file.extended.reduce(0) { $0 + $1.key.count + $1.value.count + 10 }
+            return byteCount > extendedByteCount ? (bare, false) : (KeptAttributes(file, link: link), true)
+        } catch let error as IOError where error.isTooLong {
+            return (bare, false)
+        }
     }
 
     /// The encoded form: `{ 0: mode, 1: [owner, group], ? 2: { name => value }, ? 3: [device, inode] }`.

@@ -43,39 +43,6 @@ public final class TreeExport {
         self.target = try vault.environment.files.openFolder(target)
     }
 
-    /// The state that the threads share.
-    /// Sendable: used under the lock; `count` and `progress` also when no thread is at work.
-    private final class ExportCounter: @unchecked Sendable {
-        private let lock = Mutex(())
-        private let tell: (TreeProblem) -> Void
-        private var order = PieceOrder<[TreeProblem]>()
-        var count = TreeCount()
-        var progress: (UInt64) -> Void = { _ in }
-
-        init(_ tell: @escaping (TreeProblem) -> Void) { self.tell = tell }
-
-        func report(_ problems: [TreeProblem]) { lock.withLock { _ in problems.forEach(tell) } }
-
-        /// Keeps the problems of a run of files until those of all runs before it are told.
-        func report(_ problems: [TreeProblem], ofRun run: Int) {
-            lock.withLock { _ in order.add(problems, of: run).joined().forEach(tell) }
-        }
-
-        func add(_ bytes: UInt64) {
-            lock.withLock { _ in
-                count.bytes += bytes
-                progress(count.bytes)
-            }
-        }
-
-        func countFile() { lock.withLock { _ in count.files += 1 } }
-
-        /// The paths of files that were written and have further names.
-        private var leaders: Set<BytePath> = []
-        func note(leader path: BytePath) { lock.withLock { _ in _ = leaders.insert(path) } }
-        func isWritten(leader path: BytePath) -> Bool { lock.withLock { _ in leaders.contains(path) } }
-    }
-
     /// Writes these entries under their paths. Those that only serve others are passed over.
     ///
     /// - Throws: `IOError` when the disk is full; `VaultError.cancelled`. Records that are damaged, tampered with or
@@ -90,7 +57,7 @@ public final class TreeExport {
             }
         }
         let files = entries.selecting { Self.isFile($1.kind) }
-        let links = hardLinks(among: files)
+        let links = keepsModes ? files.hardLinks() : [:]
         let leaders = Set(links.values)
         try writeFiles(files.selecting { path, _ in links[path] == nil }, leaders)
         try writeHardLinks(files.selecting { path, _ in links[path] != nil }, links, folders)
@@ -128,22 +95,6 @@ public final class TreeExport {
             return .withoutAttributes(error.what)
         }
         return nil
-    }
-
-    /// Maps the path of each further hard link to that of the first one: same device, inode and stored content.
-    private func hardLinks(among files: TreeListing) -> [BytePath: BytePath] {
-        guard keepsModes else { return [:] }
-        struct Origin: Hashable {
-            let link: KeptAttributes.Link
-            let content: StoredTwin
-        }
-        var (first, links): ([Origin: BytePath], [BytePath: BytePath]) = ([:], [:])
-        for (path, entry) in files {
-            guard let link = (try? entry.overview.kept)?.link else { continue }
-            let origin = Origin(link: link, content: entry.twin)
-            if let leader = first[origin] { links[path] = leader } else { first[origin] = path }
-        }
-        return links
     }
 
     /// Makes the hard links; writes a separate file where the system refuses one.

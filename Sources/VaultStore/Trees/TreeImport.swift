@@ -142,20 +142,11 @@ public final class TreeImport {
         }
     }
 
-    /// True if a file or symbolic link is as an earlier import left it, by its status alone. The system sets the time of the last
-    /// change with each write and each change of attributes, also where a program sets the modification time back.
+    /// True if a file or symbolic link is as an earlier import left it, by its status alone. A file system of another machine may be
+    /// mounted in the folder, with another clock.
     private func isUnchanged(_ old: Entry, _ status: FileStatus) -> Bool {
-        // A file system of another machine may be mounted in the folder, with another clock.
-        // A version with an origin may be of a later save than it says.
-        guard let earlier = options.earlier, status.device == root.device, old.first <= earlier.save, old.origin == nil,
-            earlier.isAfterChange(of: status),
-            old.kind == (status.kind == .symlink ? .symlink : .file), [.regular, .symlink].contains(status.kind)
-        else { return false }
-        let overview = old.overview
-        // Files of the system say that they are empty, and are not.
-        return status.size > 0 && old.length == status.size && overview.modified == status.modified
-            && overview.isExecutable == (status.kind == .regular && status.isExecutable)
-            && (overview.attributes != nil) == options.keepsModes && !records.writer.changes.hasChanged(old.id)
+        options.earlier?.left(old, status, keepsModes: options.keepsModes) ?? false && status.device == root.device
+            && !records.writer.changes.hasChanged(old.id)
     }
 
     /// Stores one thing; without a status it is taken for a file.
@@ -275,19 +266,8 @@ public final class TreeImport {
         of path: BytePath, _ status: FileStatus, _ attributes: () throws -> FileAttributes
     ) throws -> [UInt8]? {
         guard options.keepsModes else { return nil }
-        let isLinked = status.kind == .regular && status.linkCount > 1
-        var isTooLong = false
-        let file = try fromSource {
-            do { return try attributes() } catch let error as IOError where error.isTooLong {
-                isTooLong = true
-                return FileAttributes(status)
-            }
-        }
-        var kept = KeptAttributes(file, link: isLinked ? KeptAttributes.Link(status) : nil)
-        if isTooLong || kept.isTooLong {
-            kept.file.extended = [:]
-            report(TreeProblem(path: path, reason: .attributesTooLong))
-        }
+        let (kept, isWhole) = try fromSource { try KeptAttributes.of(status, attributes) }
+        if !isWhole { report(TreeProblem(path: path, reason: .attributesTooLong)) }
         return kept.encoded
     }
 

@@ -18,26 +18,6 @@ public struct TreeImportOptions: Sendable {
     /// An import of the same folder to the same place, with the same options, that read all of it; nil to compare all contents.
     public var earlier: EarlierImport?
 
-    /// An import that came before.
-    public struct EarlierImport: Equatable, Sendable {
-        /// When it began, by the clock of the file system.
-        public var began: FileTime
-        /// The vault's newest save after it.
-        public var save: UInt64
-
-        /// Nanoseconds by which the times of a file system may be too early.
-        private static let grain: Int64 = 3_000_000_000
-
-        /// An import that began then, and led to this save.
-        public init(began: FileTime, save: UInt64) { (self.began, self.save) = (began, save) }
-
-        /// True if a file was not changed since it began, by the time that the system keeps.
-        func isAfterChange(of status: FileStatus) -> Bool {
-            let (latest, isFar) = began.nanoseconds.subtractingReportingOverflow(Self.grain)
-            return !isFar && status.changed.nanoseconds < latest
-        }
-    }
-
     /// Nothing is left out, and nothing goes.
     public init() {}
 }

@@ -39,10 +39,15 @@ static inline void qv_code_tables(const uint8_t *matrix, int inputs, int outputs
    `stride` bytes behind it. */
 static inline void qv_code_multiply(
     const uint8_t *tables, int inputs, int outputs, const uint8_t *from, uint8_t *to, size_t length, size_t stride) {
+    enum { TILE = 4096 };
     unsigned char *in[255], *out[255];
-    for (int i = 0; i < inputs; i++) in[i] = (unsigned char *)from + (size_t)i * stride;
-    for (int i = 0; i < outputs; i++) out[i] = to + (size_t)i * stride;
-    ec_encode_data((int)length, inputs, outputs, (unsigned char *)tables, in, out);
+    /* The library makes a few outputs at a time: a tile of all blocks stays in the cache until it has made all. */
+    for (size_t start = 0; start < length; start += TILE) {
+        size_t count = length - start < TILE ? length - start : TILE;
+        for (int i = 0; i < inputs; i++) in[i] = (unsigned char *)from + (size_t)i * stride + start;
+        for (int i = 0; i < outputs; i++) out[i] = to + (size_t)i * stride + start;
+        ec_encode_data((int)count, inputs, outputs, (unsigned char *)tables, in, out);
+    }
 }
 
 #endif

@@ -13,7 +13,7 @@ struct StoredFolders {
     private let name: [UInt8]
     /// By the hash, in hexadecimal digits, from the one that was stored the longest time ago; with the first 16 bytes of the
     /// fingerprint of the save.
-    private var earlier: [(key: String, value: TreeImportOptions.EarlierImport, save: String)] = []
+    private var earlier: [(key: String, value: EarlierImport, save: String)] = []
 
     init(of vaultID: VaultID) {
         (folder, name) = (Machine.state(Self.folder), Array(hexText(vaultID.bytes).utf8))
@@ -32,7 +32,7 @@ struct StoredFolders {
     /// - Parameter now: the time.
     func last(
         _ source: BytePath, as target: BytePath, _ options: TreeImportOptions, in vault: Vault, now: FileTime
-    ) throws -> TreeImportOptions.EarlierImport? {
+    ) throws -> EarlierImport? {
         let key = try Self.key(source, target, options)
         guard let found = earlier.last(where: { $0.key == key && $0.value.began < now }),
             Machine.store.files.medium(source) != .network

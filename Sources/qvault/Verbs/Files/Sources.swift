@@ -148,7 +148,7 @@ struct Sources {
     }
 
     /// The imports of folders that came before, by the places of these in the vault.
-    var earlier: [BytePath: TreeImportOptions.EarlierImport] = [:]
+    var earlier: [BytePath: EarlierImport] = [:]
 
     /// Stores them; one that cannot be read is listed like anything beneath it, unless nothing else was stored.
     func add(to work: TreeImport, _ report: ProblemReport, _ arguments: Arguments) throws {

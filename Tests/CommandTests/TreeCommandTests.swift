@@ -254,13 +254,13 @@ struct TreeCommandTests {
         let sandbox = try Sandbox()
         let outcome = try sandbox.shell(
             """
-            export QVAULT_FILE=$PWD/v.qvault; exec 2>&1; mkdir src; for n in 1 2 3; do echo aa$n > src/$n; done; ln -s 1 src/l; sleep 4; $Q create; $Q put src
+            export QVAULT_FILE=$PWD/v.qvault; exec 2>&1; mkdir src; for n in 1 2 3; do echo aa$n > src/$n; done; ln -s 1 src/l; sleep 61; $Q create; $Q put src
             read() { strace -f -qq -e trace=openat -o trace $Q put "$@" --json | jq -c '[.files, .unchanged]'; grep -c '"[123]", O_RDONLY' trace; }
             put() { $Q put "$@" --json | jq -c '[.files, .unchanged]'; }
             read src; read src --checksum; read src --exclude nothing; touch -r src/2 time; echo bb2 > src/2; touch -r time src/2; put src; $Q cat src/2
             touch -d '2001-01-01' src/3; put src/; put src; $Q forget --all; read src; $Q verify v.qvault | cut -d' ' -f2
             # Another copy of the vault, which has not what was stored in this one.
-            cp v.qvault w.qvault; touch -r src/1 time; echo cc1 > src/1; touch -r time src/1; put src; sleep 4; put src -f w.qvault --allow-rollback; $Q cat -f w.qvault src/1
+            cp v.qvault w.qvault; touch -r src/1 time; echo cc1 > src/1; touch -r time src/1; put src; sleep 61; put src -f w.qvault --allow-rollback; $Q cat -f w.qvault src/1
             """)
         #expect(
             outcome.text == """

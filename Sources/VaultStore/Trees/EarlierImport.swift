@@ -9,8 +9,9 @@ public struct EarlierImport: Equatable, Sendable {
     /// The vault's newest save after it.
     public var save: UInt64
 
-    /// Nanoseconds by which the times of a file system may be too early.
-    private static let grain: Int64 = 3_000_000_000
+    /// Nanoseconds by which the time of a change may be too early: a program that writes through a mapping of the file moves it with
+    /// the first write after the system has stored the page, which it does within half a minute.
+    private static let grain: Int64 = 60_000_000_000
 
     /// An import that began then, and led to this save.
     public init(began: FileTime, save: UInt64) { (self.began, self.save) = (began, save) }

@@ -48,17 +48,19 @@ struct StoredFolders {
     ///   - core: of the vault's newest save after them.
     mutating func note(
         _ imports: [(source: BytePath, target: BytePath)], _ options: TreeImportOptions, began: FileTime, _ core: Core
-    ) throws {
+    ) {
         guard let folder, !imports.isEmpty else { return }
-        for (source, target) in imports {
-            let key = try Self.key(source, target, options)
-            earlier.removeAll { $0.key == key }
-            earlier.append((key, .init(began: began, save: core.sequence), hexText(core.fingerprint.prefix16.bytes)))
-        }
-        let lines = earlier.suffix(Self.most).map {
-            "\($0.key) \($0.value.began.nanoseconds) \($0.value.save) \($0.save)\n"
-        }
+        // The vault is saved: whatever fails here costs time alone.
         folder.trying {
+            for (source, target) in imports {
+                let key = try Self.key(source, target, options)
+                earlier.removeAll { $0.key == key }
+                earlier.append(
+                    (key, .init(began: began, save: core.sequence), hexText(core.fingerprint.prefix16.bytes)))
+            }
+            let lines = earlier.suffix(Self.most).map {
+                "\($0.key) \($0.value.began.nanoseconds) \($0.value.save) \($0.save)\n"
+            }
             try Machine.store.files.makeFolders(folder.path)
             let new = try AtomicFile(folder.path.appending(name), Machine.store.files, replacing: true)
             try new.file.writeAll(Array(lines.joined().utf8).span, at: 0)

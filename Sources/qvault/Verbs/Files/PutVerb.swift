@@ -34,7 +34,7 @@ extension Verb {
         let save = transaction.isEmpty || isDryRun ? nil : transaction.before.sequence + 1
         let record = try save.map { _ in try Session.commit(transaction) } ?? transaction.before.record
         if !isDryRun, report.count == 0 {
-            try stored.note(sources.folders, sources.options, began: began, record.core)
+            stored.note(sources.folders, sources.options, began: began, record.core)
         }
         let counts = work.count.json(path, save: save, isDry: isDryRun, report)
         guard let save else {

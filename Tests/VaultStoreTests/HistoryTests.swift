@@ -213,44 +213,6 @@ struct HistoryTests {
         #expect(error?.code == .damaged)
         #expect(fixture.bytes == before)
     }
-
-    /// Saves that go from the middle take with them what they alone showed; what came after them says when it came.
-    @Test func thinning() throws {
-        let fixture = try VaultFixture([("a", [1])])
-        for number in 2...7 as ClosedRange<UInt8> { try fixture.put("a", [number], seed: UInt64(number)) }
-        let a = try #require(try fixture.open().entry(at: "a")).id
-        try fixture.rewrite(seed: 8) { try $0.rewrite(keeping: .only([2, 5], in: fixture.open())) }
-        let vault = try fixture.open()
-        #expect(try vault.saves().filter(\.isKept).map(\.sequence) == [2, 5, 7, 8])
-        for (save, number) in [(2, 2), (5, 5), (7, 7)] as [(UInt64, UInt8)] {
-            let then = try vault.snapshot(atSave: save)
-            #expect(try then.content(of: #require(try then.entry(at: "a")), limit: 10) == [number])
-        }
-        #expect(throws: VaultError.noSuchSave(3, oldest: 2)) { try vault.snapshot(atSave: 3) }
-        let changes: [Version] = try vault.changes(of: a)
-        #expect(changes.map(\.save) == [2, 5, 7] && changes.map(\.change) == [.added, .changed, .changed])
-        #expect(changes.map(\.entry.first) == [2, 3, 6] && changes.map(\.entry.last) == [2, 5, nil])
-        #expect(try fixture.verify().findings.isEmpty)
-        // Again, and a purge after it.
-        try fixture.rewrite(seed: 9) { try $0.rewrite(keeping: .only([2], in: fixture.open())) }
-        #expect(try fixture.open().changes(of: a).map(\.save) == [2, 7])
-        try fixture.rewrite(seed: 10) { try $0.rewrite(keeping: 0, purging: [a]) }
-        #expect(try fixture.open().changes(of: a).map(\.change) == [.purged])
-    }
-
-    /// What a rule keeps: the newest save of each period.
-    @Test func thinningByDays() throws {
-        let fixture = try VaultFixture([("a", [1])])
-        for number in 2...9 as ClosedRange<UInt8> { try fixture.put("a", [number], seed: UInt64(number)) }
-        var calls = 0
-        let kept = try KeptSaves.by(#require(Retention("2d,1w")), in: fixture.open()) { _ in
-            calls += 1
-            return Day(clamping: Int64(calls / 3))
-        }
-        #expect(kept.counts.kept == 2 && kept.counts.all == 9 && calls == 9)
-        try fixture.rewrite(seed: 10) { try $0.rewrite(keeping: kept) }
-        #expect(try fixture.open().saves().filter(\.isKept).map(\.sequence) == [8, 9, 10])
-    }
 }
 
 extension VaultFixture {

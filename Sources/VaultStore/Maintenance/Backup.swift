@@ -83,8 +83,9 @@ extension Vault {
 
     /// The state that is shown: what is live, and tombstones. Merges learn by these what is gone.
     private func present() throws -> any VersionSource {
+        let maker = try maker()
         func withoutTrash(_ entry: Entry) throws -> Entry {
-            entry.state == .trashed ? try Entry(burying: entry, at: entry.first, entry.updated) : entry
+            entry.state == .trashed ? try Entry(burying: entry, at: maker(entry), entry.updated) : entry
         }
         let lists = try presentEntries { $0.state == .live && $0.content.isList }.map(\.content)
         let named = try lists.isEmpty ? [] : pieces(namedBy: Set(lists), of: diagnosing { try pieces() })

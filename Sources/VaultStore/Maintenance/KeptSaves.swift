@@ -1,16 +1,18 @@
 public import Values
 import VaultFormat
+import VaultIO
 
 /// The saves of a vault that a rewriting keeps: those that can be shown afterwards. The newest is one of them.
 public struct KeptSaves: Sendable {
     /// The saves with lines, ascending, and whether each is kept.
     private let saves: [(line: CommitLine, isKept: Bool)]
-    /// The oldest that is kept.
-    private let oldest: UInt64
+    /// The numbers of those that are kept, and of all.
+    private let kept, all: [UInt64]
 
     private init(_ lines: [CommitLine], _ isKept: (Int) -> Bool) {
         saves = lines.indices.map { (lines[$0], lines[$0].recordOffset != nil && isKept($0) || $0 == lines.count - 1) }
-        oldest = saves.first(where: \.isKept)?.line.sequence ?? 0
+        kept = saves.filter(\.isKept).map(\.line.sequence)
+        all = lines.map(\.sequence)
     }
 
     /// All saves from one on that can be shown now.
@@ -23,16 +25,18 @@ public struct KeptSaves: Sendable {
 
     /// The saves that a rule keeps, of those that can be shown now.
     ///
-    /// - Parameter day: the day of a time, here. A save counts as made no earlier than the one before it.
+    /// - Parameter day: the day of a time, here. A save counts as made no earlier than the one before it; one from the
+    ///   future, as made now.
     /// - Throws: what reading the manifest throws.
     public static func by(
         _ retention: Retention, in vault: Vault, day: (Timestamp) -> Day
     ) throws -> KeptSaves {
         let lines = try vault.lines()
         let shown = lines.indices.filter { lines[$0].recordOffset != nil || $0 == lines.count - 1 }
+        let now = vault.environment.now()
         var latest = Timestamp.zero
         let days = shown.map { place in
-            latest = max(latest, lines[place].time)
+            latest = max(latest, min(lines[place].time, now))
             return day(latest)
         }
         let kept = Set(retention.kept(days).map { shown[$0] })
@@ -49,7 +53,7 @@ public struct KeptSaves: Sendable {
 
     /// The saves that are kept, of those that can be shown now.
     public var counts: (kept: Int, all: Int) {
-        (saves.count(where: \.isKept), saves.count { $0.isKept || $0.line.recordOffset != nil })
+        (kept.count, saves.count { $0.isKept || $0.line.recordOffset != nil })
     }
 
     /// The lines of all earlier commits and of the newest, as the new file has them.
@@ -57,19 +61,17 @@ public struct KeptSaves: Sendable {
 
     /// True if a save that is kept shows a version, or nobody knows which saves did.
     private func shows(_ version: Entry) -> Bool {
-        let last = version.last ?? .max
-        guard last >= oldest else { return false }
-        var isOfKnown = false
-        for place in saves.firstIndex(from: 0, { $0.line.sequence >= version.first })..<saves.count {
-            guard saves[place].line.sequence <= last else { break }
-            if saves[place].isKept { return true }
-            isOfKnown = true
+        guard let last = version.last else { return true }
+        guard last >= kept.first ?? 0 else { return false }
+        func isAny(among saves: [UInt64]) -> Bool {
+            let place = saves.firstIndex(from: 0) { $0 >= version.first }
+            return place < saves.count && saves[place] <= last
         }
-        return !isOfKnown || version.last == nil
+        return isAny(among: kept) || !isAny(among: all)
     }
 
-    /// Removes the versions that no kept save shows. Where one comes after such a gap, and one stands before it, the
-    /// later one begins where the gap began, with its save as its origin (Spec/store.md, 10): versions that follow each other still do.
+    /// Removes the versions that no kept save shows. A version behind such a gap, with another one before it, begins where
+    /// the gap began, with its save as its origin (Spec/store.md, 10): versions that follow each other still do.
     ///
     /// - Parameters:
     ///   - versions: all versions of some records, by id and then oldest first.

@@ -34,8 +34,7 @@ final class MergeSide {
     init(_ vault: Vault) throws {
         (self.vault, index) = (vault, VersionIndex(vault))
         headers = try StoredRecord.HeaderCipher(vault.keys)
-        saves = Dictionary(
-            try vault.lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+        saves = try vault.fingerprints()
         known = Set(saves.values)
         firsts = Dictionary(
             uniqueKeysWithValues: try vault.diagnosing {

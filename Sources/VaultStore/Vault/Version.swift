@@ -40,9 +40,8 @@ public struct Version: Sendable {
     /// The change that each version made, for versions by id and then oldest first. A move is reported at the new path only,
     /// and records of the store itself count for nothing.
     ///
-    /// - Parameter lines: those of the log.
-    static func changes(_ versions: [Entry], _ lines: [CommitLine]) -> [Version] {
-        let saves = Dictionary(lines.map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
+    /// - Parameter saves: as for `Entry.maker`.
+    static func changes(_ versions: [Entry], _ saves: [UInt64: Bytes16] = [:]) -> [Version] {
         // Of what several share, the version that came first has stored it.
         var owners: [UInt64: (first: UInt64, index: Int)] = [:]
         for (index, version) in versions.enumerated() where !version.isTombstone {
@@ -64,7 +63,7 @@ public struct Version: Sendable {
 
 extension Vault {
     /// The changes of every save, by record and then oldest first.
-    public func changes() throws -> [Version] { Version.changes(try versions(), try lines()) }
+    public func changes() throws -> [Version] { Version.changes(try versions(), try fingerprints()) }
 
     /// The changes of one record, oldest first, including those under the ids that it had before it was moved.
     public func changes(of id: RecordID) throws -> [Version] {
@@ -72,7 +71,7 @@ extension Vault {
             let versions = try Self.versions(of: id) { id in
                 try manifest.segments.flatMap { try $0.past(id) } + (manifest.entry(id).map { [$0] } ?? [])
             }
-            return Version.changes(versions, try lines())
+            return Version.changes(versions, try fingerprints())
         }
     }
 
@@ -109,5 +108,20 @@ extension Entry {
     func maker(among saves: [UInt64: Bytes16]) -> UInt64 {
         guard let origin, origin.sequence > first, saves[origin.sequence] == origin.save else { return first }
         return origin.sequence
+    }
+}
+
+extension Vault {
+    /// Tells the number of the save that made a version of this vault.
+    ///
+    /// - Throws: what reading the manifest throws.
+    package func maker() throws -> (Entry) -> UInt64 {
+        let saves = try fingerprints()
+        return { $0.maker(among: saves) }
+    }
+
+    /// The first 16 bytes of the fingerprints of its saves, by sequence.
+    func fingerprints() throws -> [UInt64: Bytes16] {
+        Dictionary(try lines().map { ($0.sequence, $0.fingerprint) }, uniquingKeysWith: { first, _ in first })
     }
 }

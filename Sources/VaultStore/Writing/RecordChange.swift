@@ -2,11 +2,11 @@ public import VaultFormat
 
 /// A change that a save makes to a record.
 public struct RecordChange: Sendable {
-    /// Where the record is after the save; in the trash, where it was.
+    /// The record's path after the save; of one in the trash, that from which it went.
     public let path: BytePath
-    /// Where a record was that the save moves.
+    /// The path before the save of a record that the save moves; else nil.
     public let formerPath: BytePath?
-    /// What is done.
+    /// The change.
     public let change: Version.Change
     /// The version that the save brings; of a record that is purged, the last one.
     public let entry: Entry
@@ -17,12 +17,12 @@ public struct RecordChange: Sendable {
 }
 
 extension CommitChanges {
-    /// What the commit changes so far, in the order of a list; records of the store itself count for nothing. Reads the
-    /// whole manifest of the state before.
+    /// The changes of the commit so far, in the order of a list, without records of the store itself. Reads the whole
+    /// manifest of the state before.
     func made() throws -> [RecordChange] {
         let brought = try entries.all()
         let versions = (past + brought).sorted { ($0.id, $0.first) < ($1.id, $1.first) }
-        let made = Version.changes(versions, []).filter { $0.entry.last == nil && $0.change != .purged }
+        let made = Version.changes(versions).filter { $0.entry.last == nil && $0.change != .purged }
         guard !made.isEmpty else { return [] }
         let before = try self.before?.allEntries() ?? []
         let changed = Set(brought.map(\.id))
@@ -41,8 +41,8 @@ extension CommitChanges {
 }
 
 extension VaultTransaction {
-    /// What the save changes so far, in the order of a list; records of the store itself count for nothing. Reads the
-    /// whole manifest.
+    /// The changes of the save so far, in the order of a list, without records of the store itself. Reads the whole
+    /// manifest.
     ///
     /// - Throws: as `Vault.listing`.
     public func changes() throws -> [RecordChange] { try writer.changes.made() }

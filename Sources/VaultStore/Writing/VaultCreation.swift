@@ -66,7 +66,7 @@ public final class VaultCreation {
         return TreeImport(writer, environment, vaultFile: (status.device, status.inode), report: report)
     }
 
-    /// What the first commit stores so far, as the changes of a save.
+    /// The records that the first commit stores so far, as the changes of a save.
     ///
     /// - Throws: as `VaultTransaction.changes`.
     package func changes() throws -> [RecordChange] { try writer.changes.made() }

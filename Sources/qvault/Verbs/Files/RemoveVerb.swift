@@ -42,10 +42,11 @@ extension Verb {
         let found = Set(try QueryArguments.found(arguments, in: vault, trash: trash).map(\.id))
         let roots = named + trash.filter { found.contains($0.entry.id) }
         let ids = Set(roots.map(\.entry.id))
+        let save = try vault.maker()
         return trash.selecting(partsOf: roots).selecting { path, entry in
             ids.contains(entry.id)
                 || roots.contains {
-                    $0.entry.first == entry.first && (!entry.kind.isInTree || path.isOrIsBeneath($0.path))
+                    save($0.entry) == save(entry) && (!entry.kind.isInTree || path.isOrIsBeneath($0.path))
                 }
         }
     }

@@ -173,7 +173,9 @@ int qv_set_extended_attribute(int descriptor, const char *name, const void *valu
     return fsetxattr(descriptor, name, value, length, 0);
 }
 
-int qv_remove_extended_attribute(int descriptor, const char *name) { return fremovexattr(descriptor, name); }
+int qv_remove_extended_attribute(int descriptor, const char *name) {
+    return fremovexattr(descriptor, name) == 0 || errno == ENODATA || errno == ENOTSUP ? 0 : -1;
+}
 #else
 int qv_copy_attributes(int from, int to) {
     (void)from, (void)to;

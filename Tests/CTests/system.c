@@ -263,6 +263,7 @@ static void test_content(void) {
         CHECK(qv_set_extended_attribute(file, "user.three", "3", 1) == 0);
         CHECK(qv_extended_attributes(file, NULL, 0) == count + 11 + 4 + 1);
         CHECK(qv_remove_extended_attribute(file, "user.three") == 0);
+        CHECK(qv_remove_extended_attribute(file, "user.three") == 0);
         CHECK(qv_extended_attributes(file, NULL, 0) == count);
     }
     CHECK(qv_extended_attributes(-1, NULL, 0) == -1 && errno == EBADF);

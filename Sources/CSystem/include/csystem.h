@@ -77,7 +77,7 @@ ssize_t qv_extended_attributes(int descriptor, unsigned char *buffer, size_t siz
 /* Sets one of them; 0, or -1 and errno. */
 int qv_set_extended_attribute(int descriptor, const char *name, const void *value, size_t length);
 
-/* Takes one of them away; 0, or -1 and errno. */
+/* Takes one of them away; 0, also where there is none, or -1 and errno. */
 int qv_remove_extended_attribute(int descriptor, const char *name);
 
 /* The medium of the files of a folder: 0 a device, else one of these. */

@@ -60,7 +60,8 @@ extension FileAttributes {
             mode &= ~0o6000
         }
         for name in Self.accessLists where extended[name] == nil {
-            _ = unsafe BytePath(name).withCString { unsafe qv_remove_extended_attribute(descriptor, $0) }
+            let result = unsafe BytePath(name).withCString { unsafe qv_remove_extended_attribute(descriptor, $0) }
+            if result != 0 { refusals.append(IOError("take away the access rights of the folder", path, code: errno)) }
         }
         for (name, value) in extended.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) }) {
             let result = unsafe BytePath(name).withCString { name in

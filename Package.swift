@@ -182,6 +182,7 @@ if Context.environment["QUICKVAULT_VERIFY"] != nil {
         "Language": ["Chinese", "Language"],
         "State": [
             "EventLog", "Machine", "MachineMemory", "ProcessEnvironment", "Saving", "StateNumbers", "Upkeep",
+            "VaultFiles",
         ],
         "Terminal": [
             "Descriptor", "Messages", "Progress", "ShellWord", "SizeText", "StandardInput", "StandardOutput",

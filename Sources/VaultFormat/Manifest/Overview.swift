@@ -72,8 +72,8 @@ public struct Overview: Equatable, Sendable {
 
     private static let attributesKey = encodedKey("+posix")
 
-    /// The encoded attributes that a file system kept beside name, content and time (Spec/product/trees.md, 5): a pair that the format does not
-    /// know, with a key that stays with the record.
+    /// The encoded attributes that a file system kept beside name, content and time (Spec/product/trees.md, 5): a pair that
+    /// the format does not know, with a key that stays with the record.
     package var attributes: [UInt8]? {
         get { unknown.first { $0.key == Self.attributesKey }?.value }
         set {

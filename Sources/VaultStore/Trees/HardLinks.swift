@@ -9,6 +9,7 @@ extension TreeListing {
         }
         var (first, links): ([Origin: BytePath], [BytePath: BytePath]) = ([:], [:])
         for (path, entry) in self {
+            // A file whose attributes are malformed is reported when it is written.
             guard let link = (try? entry.overview.kept)?.link else { continue }
             let origin = Origin(link: link, content: entry.twin)
             if let leader = first[origin] { links[path] = leader } else { first[origin] = path }

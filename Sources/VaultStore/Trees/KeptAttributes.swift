@@ -26,7 +26,7 @@ package struct KeptAttributes: Equatable, Sendable {
 
     package init(_ file: FileAttributes, link: Link? = nil) { (self.file, self.link) = (file, link) }
 
-    /// Those of a thing with this status; false if its extended attributes are more than an entry holds, and are left out.
+    /// The attributes of a thing with this status; false if its extended ones are more than an entry holds, and are left out.
     ///
     /// - Parameter attributes: reads them.
     static func of(
@@ -57,7 +57,9 @@ package struct KeptAttributes: Equatable, Sendable {
             writer.unsigned(2)
             writer.map(file.extended.count)
             // The order of keys in a map: the shorter first.
-            let names = file.extended.keys.sorted { ($0.count, Text($0)) < ($1.count, Text($1)) }
+            let names = file.extended.keys.sorted {
+                $0.count == $1.count ? $0.lexicographicallyPrecedes($1) : $0.count < $1.count
+            }
             for name in names {
                 writer.byteString(name)
                 writer.byteString(file.extended[name] ?? [])
@@ -70,12 +72,6 @@ package struct KeptAttributes: Equatable, Sendable {
             writer.unsigned(link.inode)
         }
         return writer.bytes
-    }
-
-    private struct Text: Comparable {
-        let bytes: [UInt8]
-        init(_ bytes: [UInt8]) { self.bytes = bytes }
-        static func < (left: Text, right: Text) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
     }
 
     /// Takes what `encoded` gave. Keys that are not known are passed over.
@@ -117,7 +113,7 @@ package struct KeptAttributes: Equatable, Sendable {
 }
 
 extension Overview {
-    /// What was kept of a file; nil where nothing was.
+    /// The attributes that were kept of a file; nil if there are none.
     ///
     /// - Throws: `FormatError.malformed`.
     package var kept: KeptAttributes? { get throws { try attributes.map(KeptAttributes.init(parsing:)) } }

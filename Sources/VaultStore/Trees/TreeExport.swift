@@ -116,7 +116,9 @@ public final class TreeExport {
                         try folder.link(name, to: leader.lastComponent, in: other, replacing: status != nil)
                         tally.countFile()
                         return nil
-                    } catch is IOError {}
+                    } catch is IOError {
+                        // The file system may have no hard links, or no room for another one.
+                    }
                 }
                 return try writeFile(path, entry, in: folder, &reader)
             }

@@ -145,7 +145,8 @@ public final class TreeImport {
     /// True if a file or symbolic link is as an earlier import left it, by its status alone. A file system of another machine may be
     /// mounted in the folder, with another clock.
     private func isUnchanged(_ old: Entry, _ status: FileStatus) -> Bool {
-        options.earlier?.left(old, status, keepsModes: options.keepsModes) ?? false && status.device == root.device
+        guard let earlier = options.earlier, status.device == root.device else { return false }
+        return earlier.left(old, status, keepsModes: options.keepsModes)
             && !records.writer.changes.hasChanged(old.id)
     }
 
@@ -217,7 +218,7 @@ public final class TreeImport {
         }
     }
 
-    /// What the vault had in a folder before the save.
+    /// The live records that the vault had in a folder before the save.
     private func entriesBefore(in inner: RecordID) throws -> [Entry] {
         guard let vault = records.writer.changes.before else { return [] }
         return try vault.diagnosing { try vault.manifest.entries(in: inner) }.filter { $0.state == .live }
@@ -250,7 +251,6 @@ public final class TreeImport {
             records.count.files += try records.share(known.content, title, in: parent, overview, target)
             return
         }
-        defer { if let link { linked[link] = records.content(title, in: parent).map { (status, $0) } } }
         var isWhole = true
         if let old = try records.stored(.file, title, in: parent, length: status.size, file.read) {
             records.count.files += try records.update(old, overview, target)
@@ -258,6 +258,7 @@ public final class TreeImport {
             isWhole = try records.store(file, title, in: parent, overview, target)
             records.count.files += 1
         }
+        if let link, let content = try records.content(title, in: parent) { linked[link] = (status, content) }
         if !isWhole || file.hasChanged() { told(TreeChange(path: file.path, action: .changedMeanwhile)) }
     }
 

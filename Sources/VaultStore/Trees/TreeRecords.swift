@@ -126,11 +126,8 @@ final class TreeRecords {
     }
 
     /// The content that a file has under a name as this save will leave it.
-    func content(_ title: [UInt8], in parent: RecordID?) -> StoredContent? {
-        guard let entry = try? writer.changes.entry(TreeName.id(title, in: parent)), entry.state == .live else {
-            return nil
-        }
-        return entry.content
+    func content(_ title: [UInt8], in parent: RecordID?) throws -> StoredContent? {
+        try writer.changes.entry(TreeName.id(title, in: parent)).flatMap { $0.state == .live ? $0.content : nil }
     }
 
     /// Gives a file the content of another name of it; returns 1, or 0 where it is unchanged.

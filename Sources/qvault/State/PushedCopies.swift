@@ -12,7 +12,7 @@ struct PushedCopies {
     private(set) var places: [[UInt8]]
 
     init(of vaultID: VaultID) {
-        (folder, name) = (Machine.state(Self.folder), Array(hexText(vaultID.bytes).utf8))
+        (folder, name) = (Machine.state(Self.folder), StateFolder.name(of: vaultID))
         places = folder?.read(name, count: 1 << 20)?.split(separator: 0).map(Array.init) ?? []
     }
 
@@ -20,18 +20,11 @@ struct PushedCopies {
     mutating func note(_ place: [UInt8]) {
         guard !places.contains(place), let folder else { return }
         places.append(place)
-        folder.trying {
-            try Machine.store.files.makeFolders(folder.path)
-            let new = try AtomicFile(folder.path.appending(name), Machine.store.files, replacing: true)
-            try new.file.writeAll(Array(places.joined(separator: [0])).span, at: 0)
-            try new.file.sync()
-            try new.publish()
-        }
+        folder.trying { try folder.replace(name, Array(places.joined(separator: [0]))) }
     }
 
     /// Forgets a vault, or all of them.
     static func forget(_ vaultID: VaultID? = nil) {
-        guard let folder = Machine.state(folder) else { return }
-        for name in vaultID.map({ [Array(hexText($0.bytes).utf8)] }) ?? folder.names() { folder.remove(name) }
+        Machine.state(folder)?.forget(vaultID)
     }
 }

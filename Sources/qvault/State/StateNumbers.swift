@@ -12,7 +12,7 @@ struct StateNumbers {
     /// - Parameter count: the numbers of a vault; 0 each at first.
     init(_ folder: String, _ vaultID: VaultID, count: Int) {
         (self.folder, self.count) = (Machine.state(folder), count)
-        name = Array(hexText(vaultID.bytes).utf8)
+        name = StateFolder.name(of: vaultID)
         values = []
         values = parsed(self.folder?.read(name, count: 256) ?? [])
     }
@@ -52,7 +52,6 @@ struct StateNumbers {
 
     /// Forgets a vault, or all of them.
     static func forget(_ folder: String, _ vaultID: VaultID?) {
-        guard let folder = Machine.state(folder) else { return }
-        for name in vaultID.map({ [Array(hexText($0.bytes).utf8)] }) ?? folder.names() { folder.remove(name) }
+        Machine.state(folder)?.forget(vaultID)
     }
 }

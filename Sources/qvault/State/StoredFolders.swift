@@ -3,8 +3,8 @@ import VaultFormat
 import VaultIO
 import VaultStore
 
-/// When this machine stored each folder in a vault last, and as which save: files that have not changed since need not be read
-/// again. Folders and options stand there as a hash.
+/// The imports of folders into a vault that this machine made last: when each began, and the save after it. Files that have not
+/// changed since need not be read again (Spec/product/trees.md, 1).
 struct StoredFolders {
     private static let folder = "puts"
     /// Folders of a vault that are remembered, at most; the latest stay.
@@ -16,7 +16,7 @@ struct StoredFolders {
     private var earlier: [(key: String, value: EarlierImport, save: String)] = []
 
     init(of vaultID: VaultID) {
-        (folder, name) = (Machine.state(Self.folder), Array(hexText(vaultID.bytes).utf8))
+        (folder, name) = (Machine.state(Self.folder), StateFolder.name(of: vaultID))
         let text = String(decoding: folder?.read(name, count: 1 << 16) ?? [], as: UTF8.self)
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -61,17 +61,16 @@ struct StoredFolders {
             let lines = earlier.suffix(Self.most).map {
                 "\($0.key) \($0.value.began.nanoseconds) \($0.value.save) \($0.save)\n"
             }
-            try Machine.store.files.makeFolders(folder.path)
-            let new = try AtomicFile(folder.path.appending(name), Machine.store.files, replacing: true)
-            try new.file.writeAll(Array(lines.joined().utf8).span, at: 0)
-            try new.publish()
+            try folder.replace(name, Array(lines.joined().utf8))
         }
     }
 
+    /// A hash of the folder, its place in the vault and the options. Another disk may be mounted in the folder's place.
     private static func key(_ source: BytePath, _ target: BytePath, _ options: TreeImportOptions) throws -> String {
-        let place = try Machine.store.files.resolve(source)
+        let (place, status) = (try Machine.store.files.resolve(source), try Machine.store.files.status(source))
+        let number = Array("\(status.device) \(status.inode)".utf8)
         let flags = [options.skipsCaches, options.staysOnFileSystem, options.keepsModes].map { UInt8($0 ? 1 : 2) }
-        let parts: [[UInt8]] = [place.bytes, target.bytes, flags] + options.excluded.texts
+        let parts: [[UInt8]] = [place.bytes, number, target.bytes, flags] + options.excluded.texts
         // No path, name or pattern has a NUL.
         let bytes = Array(parts.joined(separator: [0]))
         let hash = try SHA256.hash(bytes.span)
@@ -80,7 +79,6 @@ struct StoredFolders {
 
     /// Forgets a vault, or all of them.
     static func forget(_ vaultID: VaultID? = nil) {
-        guard let folder = Machine.state(folder) else { return }
-        for name in vaultID.map({ [Array(hexText($0.bytes).utf8)] }) ?? folder.names() { folder.remove(name) }
+        Machine.state(folder)?.forget(vaultID)
     }
 }

@@ -24,7 +24,7 @@ extension Verb {
         guard arguments.has(.output) != arguments.has(.to) else {
             throw Failure(.usage, "backup: where to? give either -o OUT or --to DIR")
         }
-        let keep = try arguments.value(.keep, or: "--keep takes a number, or 7d,4w,12m,2y") { Retention($0) }
+        let keep = try arguments.retention()
         if keep != nil, !arguments.has(.to) { throw Failure(.usage, "backup: --keep goes with --to") }
         let vault = try Session.open(path, arguments, isSource: true)
         let folder = arguments.bytes(.to).map { BytePath($0) }
@@ -53,7 +53,12 @@ extension Verb {
             let contents = try shelf.contents(vault)
             // The one that was just made stays, whatever a clock gave it as a name.
             let doomed = contents.outdated(keeping: keep, day: LocalTime.day(of:)).filter { $0 != target }
-            if try mayRemove(doomed.count, of: contents.proven.count, arguments) {
+            let (count, all) = (doomed.count, contents.proven.count)
+            let mayGo = try arguments.mayDrop(
+                count, of: all, asking: "remove \(count) of \(all) backups?",
+                refusing: "more than half of the backups would go, \(count) of \(all), so none was removed",
+                hint: "--yes removes them; -n lists them")
+            if mayGo {
                 try shelf.remove(doomed)
                 removed = doomed
             } else {
@@ -72,17 +77,6 @@ extension Verb {
         JSON(
             joining: .path(path),
             ["save": vault.sequence, "dry_run": isDry, "removed": removed.map(\.description)])
-    }
-
-    /// Asks where more than half of the backups would go, as after a slip of the pen; without a terminal none go then.
-    private static func mayRemove(_ count: Int, of all: Int, _ arguments: Arguments) throws -> Bool {
-        guard 2 * count > all, !arguments.has(.yes) else { return true }
-        if isatty(STDIN_FILENO) == 1, Terminal.isPresent {
-            return try Terminal.confirm("remove \(count) of \(all) backups?", standard: false)
-        }
-        Messages.say("more than half of the backups would go, \(count) of \(all), so none was removed")
-        Messages.hint("--yes removes them; -n lists them")
-        return false
     }
 
     /// Refuses a folder that is not there.

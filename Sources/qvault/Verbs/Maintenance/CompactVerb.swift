@@ -21,7 +21,7 @@ extension Verb {
     ) { path, arguments in
         let age = try arguments.value(
             .keepWithin, or: "--keep-within takes a length of time like 90d, 12h, 4w or 1y", TimeSpan.seconds)
-        let retention = try arguments.value(.keep, or: "--keep takes a number, or 7d,4w,12m,2y") { Retention($0) }
+        let retention = try arguments.retention()
         guard age == nil || retention == nil else {
             throw Failure(.usage, "compact: either --keep or --keep-within")
         }
@@ -34,6 +34,7 @@ extension Verb {
                 try KeptSaves.since(
                     age.map { try vault.oldestSave(since: $0 * 1_000_000) } ?? vault.sequence, in: vault)
             }
+        let (count, all) = kept.counts
         func json(save: UInt64?, _ after: UInt64) -> JSON {
             JSON(
                 joining: .path(path),
@@ -43,27 +44,20 @@ extension Verb {
             let after = min(
                 try vault.rewrittenByteCount(keeping: kept, isEvidence: vault.sharedVersions()), vault.fileByteCount)
             if arguments.has(.json) { return try StandardOutput.print(json(save: nil, after)) }
-            let (count, all) = kept.counts
             Messages.say(
                 "would write \(path) anew: \(sizeText(vault.fileByteCount)) before, about \(sizeText(after)) then; saves kept: \(count) of \(all)"
             )
             return .done
         }
-        if retention != nil, try !mayForget(kept, arguments) { return .inPart }
+        let mayGo =
+            try retention == nil
+            || arguments.mayDrop(
+                all - count, of: all, asking: "forget \(all - count) of \(all) saves?",
+                refusing: "more than half of the saves would go, \(all - count) of \(all), so none was forgotten",
+                hint: "--yes forgets them; -n says what that frees")
+        guard mayGo else { return .inPart }
         let (change, save, size) = try Compaction.rewrite(transaction, arguments, keeping: kept)
         return try Messages.done(
             "compacted \(path), \(change)", arguments, json: json(save: save, size))
-    }
-
-    /// Asks where more than half of the saves would go, as after a slip of the pen; without a terminal none go then.
-    private static func mayForget(_ saves: KeptSaves, _ arguments: Arguments) throws -> Bool {
-        let (kept, all) = saves.counts
-        guard 2 * kept < all, !arguments.has(.yes) else { return true }
-        if isatty(STDIN_FILENO) == 1, Terminal.isPresent {
-            return try Terminal.confirm("forget \(all - kept) of \(all) saves?", standard: false)
-        }
-        Messages.say("more than half of the saves would go, \(all - kept) of \(all), so none was forgotten")
-        Messages.hint("--yes forgets them; -n says what that frees")
-        return false
     }
 }

@@ -63,6 +63,9 @@ static inline __attribute__((always_inline)) int qv_block_add(const qv_cosines *
  * edge repeated: it was cut off, and must not go out. Other blocks, and those of ordinary pictures, stay as they are. */
 void qv_jpeg_repeat_edges(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients);
 
+/* Makes the hidden parts of a mark black; ends the job where a table is damaged. */
+void qv_jpeg_hide(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, const qv_mark *mark);
+
 /*
  * Marks all coefficients in the dense layout, with two threads; ends the job where a table is damaged or the sampling does
  * not come out even.

@@ -162,9 +162,10 @@ static void mark_jpeg(marker *m, const qv_input *input) {
     if (m->errors.base.num_warnings > 0) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_CORRUPT);
     m->cover = malloc(64 * (size_t)m->in.max_h_samp_factor * (size_t)m->in.max_v_samp_factor);
     if (m->cover == NULL) qv_jpeg_leave((j_common_ptr)&m->in, QV_IMAGE_NO_MEMORY);
+    qv_jpeg_hide(&m->in, coefficients, m->mark);
     if (m->mark->dense != NULL) {
         qv_jpeg_mark_dense(&m->in, coefficients, m->mark);
-    } else {
+    } else if (m->mark->count > 0) {
         qv_make_cosines(&m->cosines);
         qv_contrast_start(&m->contrast);
         mark_all(m, coefficients);

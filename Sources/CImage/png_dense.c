@@ -114,7 +114,7 @@ static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_
 void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
     qv_png_source *source = &m->source;
     qv_png_read_kind(m);
-    qv_png_start_writing(m);
+    qv_png_start_writing(m, 0);
     /* A threshold must not take strokes off a picture of two colours: under them black and white become alike. */
     m->dense = *mark->dense;
     double least = QV_BILEVEL_OPACITY / 100.0;

@@ -21,6 +21,17 @@ static void mark_row(qv_png_marker *m, qv_mark *mark, uint8_t *row) {
     qv_contrast_end(&m->contrast);
 }
 
+/* Makes what is hidden of a row black. */
+static void hide(const qv_png_marker *m, const qv_mark *mark, uint32_t y, uint8_t *row) {
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
+    for (size_t i = 0; i < mark->hidden_count; i++) {
+        const qv_box *box = &mark->hidden[i];
+        if (y < box->top || y >= box->bottom || box->left >= m->source.width) continue;
+        uint32_t right = box->right < m->source.width ? box->right : m->source.width;
+        memset(row + box->left * pixel, 0, (right - box->left) * pixel);
+    }
+}
+
 /* The sum of all its samples, of 255 each. */
 static double light(const qv_png_marker *m, const uint8_t *row) {
     uint64_t sum = 0;
@@ -32,7 +43,8 @@ static double light(const qv_png_marker *m, const uint8_t *row) {
 static void mark_sparse(qv_png_marker *m, qv_mark *mark) {
     qv_png_source *source = &m->source;
     qv_png_read_kind(m);
-    qv_png_start_writing(m);
+    /* What is only hidden stays one bit a pixel. */
+    qv_png_start_writing(m, m->is_bilevel && mark->count == 0);
     m->cover = malloc(source->width);
     if (m->cover == NULL) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     qv_mark_walk walk = {.mark = mark, .width = source->width, .height = source->height};
@@ -41,6 +53,7 @@ static void mark_sparse(qv_png_marker *m, qv_mark *mark) {
     for (uint32_t y = 0; y < source->height; y++) {
         uint8_t *row = qv_png_next_row(source);
         qv_png_flatten(m, row);
+        hide(m, mark, y, row);
         sum += light(m, row);
         if (qv_mark_cover(&walk, 0, y, source->width, 1, m->cover)) mark_row(m, mark, row);
         png_write_row(m->png, row);

@@ -26,8 +26,8 @@ typedef struct {
 
 /* Reads the header, sets the transforms and says what pixels come. */
 void qv_png_read_kind(qv_png_marker *m);
-/* Writes the header and what is kept of the metadata. */
-void qv_png_start_writing(qv_png_marker *m);
+/* Writes the header and what is kept of the metadata; one bit a pixel, or as many as come. */
+void qv_png_start_writing(qv_png_marker *m, int is_bilevel);
 void qv_png_end_writing(qv_png_marker *m);
 /* Puts the transparent pixels of a row over white, so that no colour hides behind them, and moves the rest together. */
 void qv_png_flatten(const qv_png_marker *m, uint8_t *row);

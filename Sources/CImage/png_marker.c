@@ -85,7 +85,7 @@ void qv_png_read_kind(qv_png_marker *m) {
     m->has_alpha = (png_get_color_type(source->png, source->info) & PNG_COLOR_MASK_ALPHA) != 0;
 }
 
-void qv_png_start_writing(qv_png_marker *m) {
+void qv_png_start_writing(qv_png_marker *m, int is_bilevel) {
     qv_png_source *source = &m->source;
     m->png = qv_png_writer(source);
     m->info = m->png != NULL ? png_create_info_struct(m->png) : NULL;
@@ -94,10 +94,11 @@ void qv_png_start_writing(qv_png_marker *m) {
     png_set_compression_buffer_size(m->png, QV_PIECE);
     int type = m->channels - m->has_alpha == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
     png_set_IHDR(
-        m->png, m->info, source->width, source->height, 8 * m->bytes, type, PNG_INTERLACE_NONE,
+        m->png, m->info, source->width, source->height, is_bilevel ? 1 : 8 * m->bytes, type, PNG_INTERLACE_NONE,
         PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     copy_metadata(m);
     png_write_info(m->png, m->info);
+    if (is_bilevel) png_set_packing(m->png);
 }
 
 void qv_png_end_writing(qv_png_marker *m) {

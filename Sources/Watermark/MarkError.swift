@@ -37,6 +37,12 @@ public enum MarkError: Error, Equatable, Sendable {
     case faint(Int)
     /// It cannot be made as short as that.
     case tooLong
+    /// What is to be hidden was not found in it.
+    case nothingToHide(String)
+    /// Nothing but what is hidden would be left.
+    case allHidden
+    /// It has fewer pages than the one of which a part is to be hidden.
+    case noPage(Int)
     /// A document that a password opens.
     case encrypted
     /// A document of so many pages, which are more than 200.
@@ -63,7 +69,9 @@ public enum MarkError: Error, Equatable, Sendable {
     /// True if it is about one picture, so that a document says of which page.
     package var isOfPage: Bool {
         switch self {
-        case .unsupported, .tooLarge, .corrupt, .badTable, .tooSmall, .faint, .tooLong, .tooSlow, .textTooLarge: true
+        case .unsupported, .tooLarge, .corrupt, .badTable, .tooSmall, .faint, .tooLong, .tooSlow, .textTooLarge,
+            .allHidden:
+            true
         default: false
         }
     }
@@ -89,6 +97,9 @@ public enum MarkError: Error, Equatable, Sendable {
         case .textTooLarge: "the mark would have more than 30,000 pixels a side"
         case .faint(let percent): "the mark would be hard to see in \(percent) of 100 places where it stands"
         case .tooLong: "cannot be made as short as that and still be read"
+        case .nothingToHide(let text): "'\(text)', which is to be hidden, was not read in it"
+        case .allHidden: "would be hidden as a whole"
+        case .noPage(let number): "has no page \(number), of which a part is to be hidden"
         case .encrypted: "takes a password to open"
         case .tooManyPages(let count): "has \(count) pages, and 200 are marked at most"
         case .animation: "is an animation"

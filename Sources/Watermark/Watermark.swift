@@ -120,14 +120,7 @@ public enum Watermark {
 
         private func draw(_ mark: inout qv_mark) throws {
             unsafe (mark.touched, mark.cells, mark.faint) = (0, 0, 0)
-            try sink.clear()
-            try unsafe picture.withInput { input in
-                try unsafe sink.withOutput { output in
-                    try unsafe ImageJob.run { message in
-                        unsafe (facts.is_png != 0 ? qv_png_mark : qv_jpeg_mark)(input, &mark, output, message)
-                    }
-                }
-            }
+            try unsafe Watermark.draw(&mark, on: picture, facts, into: sink)
         }
 
         private func marked(_ mark: qv_mark, _ size: Double, isLight: Bool?, _ drawing: [UInt8]?) throws -> Marked {
@@ -142,7 +135,21 @@ public enum Watermark {
         }
     }
 
-    private static func look(_ picture: any PictureSource) throws -> qv_image_facts {
+    /// Writes the picture with a mark.
+    static func draw(
+        _ mark: inout qv_mark, on picture: any PictureSource, _ facts: qv_image_facts, into sink: any PictureSink
+    ) throws {
+        try sink.clear()
+        try unsafe picture.withInput { input in
+            try unsafe sink.withOutput { output in
+                try unsafe ImageJob.run { message in
+                    unsafe (facts.is_png != 0 ? qv_png_mark : qv_jpeg_mark)(input, &mark, output, message)
+                }
+            }
+        }
+    }
+
+    static func look(_ picture: any PictureSource) throws -> qv_image_facts {
         var facts = qv_image_facts()
         try unsafe picture.withInput { input in try unsafe ImageJob.run { unsafe qv_image_look(input, &facts, $0) } }
         return facts
@@ -151,7 +158,7 @@ public enum Watermark {
     // MARK: Looking at it
 
     /// Checks that the copy can be read to its end, and has the size and orientation of the original.
-    private static func check(_ marked: any PictureSource, _ before: qv_image_facts) throws {
+    static func check(_ marked: any PictureSource, _ before: qv_image_facts) throws {
         let facts = try look(marked)
         guard (facts.width, facts.height) == (before.width, before.height), facts.orientation == before.orientation
         else { throw MarkError.corrupt("the marked picture has another size") }

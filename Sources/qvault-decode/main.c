@@ -73,13 +73,13 @@ static const char *language_folder(const char *languages) {
     decode_fail(DECODE_NO_LANGUAGE, missing);
 }
 
-/* Writes the text that a picture shows. */
-static _Noreturn void recognize(char *languages) {
+/* Runs tesseract on a picture, with a setting of its own. */
+static _Noreturn void recognize(char *languages, char *setting, char *segmentation) {
     static const char path[] = "/usr/bin/tesseract";
     if (access(path, X_OK) != 0) decode_fail(DECODE_NO_PROGRAM, "tesseract");
     char *const folder = (char *)language_folder(languages);
     char *const words[] = {"tesseract", "stdin", "stdout", "--tessdata-dir", folder, "-l", languages,
-                           "-c", "preserve_interword_spaces=1", NULL};
+                           "-c", setting, "--psm", segmentation, NULL};
     /* A second thread costs it more than it brings. */
     if (putenv("OMP_THREAD_LIMIT=1") != 0) decode_fail(QV_IMAGE_NO_MEMORY, "");
     announce_text(path);
@@ -101,7 +101,8 @@ static int confine(int becomes_another, const char *seconds) {
 
 int main(int count, char **words) {
     static const char usage[] =
-        "qvault-decode [--no-sandbox] SECONDS picture | pages | render FIRST LAST DPI | extract | recognize LANGUAGES\n";
+        "qvault-decode [--no-sandbox] SECONDS picture | pages | render FIRST LAST DPI | extract | recognize LANGUAGES | "
+        "locate LANGUAGES SEGMENTATION\n";
     int is_optional = count > 1 && strcmp(words[1], "--no-sandbox") == 0;
     words += is_optional;
     count -= is_optional;
@@ -110,7 +111,8 @@ int main(int count, char **words) {
     int is_rendering = count == 6 && strcmp(words[2], "render") == 0;
     int is_extracting = count == 3 && strcmp(words[2], "extract") == 0;
     int is_recognizing = count == 4 && strcmp(words[2], "recognize") == 0;
-    int becomes_another = is_rendering || is_extracting || is_recognizing;
+    int is_locating = count == 5 && strcmp(words[2], "locate") == 0;
+    int becomes_another = is_rendering || is_extracting || is_recognizing || is_locating;
     if (!is_picture && !is_pages && !becomes_another) {
         (void)!write(STDERR_FILENO, usage, sizeof usage - 1);
         return 2;
@@ -125,7 +127,9 @@ int main(int count, char **words) {
     if (confined == 0 && !is_optional) decode_fail(DECODE_NO_SANDBOX, "");
     if (is_rendering) render(words[3], words[4], words[5]);
     if (is_extracting) extract();
-    if (is_recognizing) recognize(words[3]);
+    /* The text that a picture shows, with its blanks; or where each word stands, as a table. */
+    if (is_recognizing) recognize(words[3], "preserve_interword_spaces=1", "3");
+    if (is_locating) recognize(words[3], "tessedit_create_tsv=1", words[4]);
     if (is_pages) decode_pages(&input);
     decode(&input);
 }

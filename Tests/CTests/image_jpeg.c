@@ -120,6 +120,47 @@ static void test_marks(void) {
     }
 }
 
+/* A box is black to the edges of its blocks, whatever the kind; beside them the picture is as it was to the bit. */
+static void test_hidden(void) {
+    /* Whole units of all kinds: nothing lies beyond the edges. */
+    enum { WIDTH = 192, HEIGHT = 96 };
+    static const qv_box boxes[] = {{32, 48, 80, 64}, {176, 80, 400, 300}};
+    uint64_t state = 5;
+    uint8_t samples[WIDTH * HEIGHT * 4];
+    check_fill(&state, samples, sizeof samples);
+    for (size_t i = 0; i < WISHES; i++) {
+        const jpeg_wish *w = &wishes[i];
+        buffer jpeg = jpeg_of(w, WIDTH, HEIGHT, samples), out = {NULL, 0, 0};
+        qv_mark mark = {.hidden = boxes, .hidden_count = 2};
+        const qv_input input = buffer_input(&jpeg);
+        const qv_output output = {buffer_write, &out};
+        CHECK(qv_jpeg_mark(&input, &mark, &output, message) == QV_IMAGE_DONE);
+        qv_pixels before = read_whole(&jpeg), after = read_whole(&out);
+        int wide = 8 * w->across, high = 8 * w->down;
+        for (int y = 0; y < HEIGHT; y++) {
+            for (int x = 0; x < WIDTH; x++) {
+                /* Colours of one unit reach a pixel into the next when they are made larger. */
+                int is_hidden = 0, is_near = 0;
+                for (int k = 0; k < 2; k++) {
+                    int left = (int)boxes[k].left / wide * wide, right = ((int)boxes[k].right + wide - 1) / wide * wide;
+                    int top = (int)boxes[k].top / high * high, bottom = ((int)boxes[k].bottom + high - 1) / high * high;
+                    is_hidden |= x >= left + 2 && x < right - 2 && y >= top + 2 && y < bottom - 2;
+                    is_near |= x >= left - 2 && x < right + 2 && y >= top - 2 && y < bottom + 2;
+                }
+                for (int c = 0; c < 3; c++) {
+                    size_t at = ((size_t)y * WIDTH + (size_t)x) * 3 + (size_t)c;
+                    CHECK(!is_hidden || after.bytes[at] <= 2);
+                    CHECK(is_near || after.bytes[at] == before.bytes[at]);
+                }
+            }
+        }
+        pixels_free(&before);
+        pixels_free(&after);
+        buffer_free(&jpeg);
+        buffer_free(&out);
+    }
+}
+
 /* Sampling that does not come out even is refused, in both layouts. */
 static void test_uneven(void) {
     uint8_t samples[32 * 32 * 3];
@@ -186,6 +227,7 @@ static void test_edges(void) {
 int main(void) {
     test_colours();
     test_marks();
+    test_hidden();
     test_uneven();
     test_edges();
     return check_end("image_jpeg");

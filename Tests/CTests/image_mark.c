@@ -97,6 +97,37 @@ static void test_png(void) {
     }
 }
 
+/* Boxes are black, all else stays, and one bit a pixel stays one bit. */
+static void test_hidden(void) {
+    static const int kinds[][2] = {{1, PNG_COLOR_TYPE_GRAY}, {16, PNG_COLOR_TYPE_GRAY}, {4, PNG_COLOR_TYPE_PALETTE},
+                                   {8, PNG_COLOR_TYPE_RGB}, {8, PNG_COLOR_TYPE_RGB_ALPHA}, {16, PNG_COLOR_TYPE_RGB_ALPHA}};
+    static const qv_box boxes[] = {{3, 5, 20, 9}, {40, 30, 90, 90}, {80, 0, 90, 9}};
+    for (size_t k = 0; k < 2 * sizeof kinds / sizeof *kinds; k++) {
+        const png_wish wish = {
+            .width = 43, .height = 37, .depth = kinds[k / 2][0], .type = kinds[k / 2][1], .is_interlaced = k % 2};
+        size_t length = png_row_length(&wish) * wish.height;
+        uint8_t *rows = malloc(length);
+        CHECK(rows != NULL);
+        uint64_t state = 77;
+        check_fill(&state, rows, length);
+        buffer png = png_of(&wish, rows);
+        free(rows);
+        qv_mark mark = {.hidden = boxes, .hidden_count = 3};
+        buffer out = run(&png, &mark, 1);
+        CHECK(out.bytes[24] == (wish.depth == 1 ? 1 : wish.depth == 16 ? 16 : 8));
+        qv_pixels before = read_whole(&png), after = read_whole(&out);
+        for (uint32_t i = 0; i < 43 * 37; i++) {
+            uint32_t x = i % 43, y = i / 43;
+            int is_hidden = (x >= 3 && x < 20 && y >= 5 && y < 9) || (x >= 40 && y >= 30);
+            for (int c = 0; c < 3; c++) CHECK(after.bytes[3 * i + (uint32_t)c] == (is_hidden ? 0 : before.bytes[3 * i + (uint32_t)c]));
+        }
+        pixels_free(&before);
+        pixels_free(&after);
+        buffer_free(&png);
+        buffer_free(&out);
+    }
+}
+
 /* What stands out is told by the mean; a picture that it does not fit wants another call. */
 static void test_ink(void) {
     for (int shade = 0; shade <= 255; shade += 51) {
@@ -258,6 +289,7 @@ static void test_errors(void) {
 
 int main(void) {
     test_png();
+    test_hidden();
     test_ink();
     test_metadata();
     test_jpeg();

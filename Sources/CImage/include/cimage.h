@@ -191,12 +191,19 @@ int qv_dense_expect(const qv_dense *dense, int is_light, const qv_expectation *e
  */
 int qv_dense_map(const qv_dense *dense, uint8_t *all, uint8_t *rows);
 
+/* A part of a picture, in stored pixels; those at `right` and `bottom` are no longer within. */
+typedef struct {
+    uint32_t left, top, right, bottom;
+} qv_box;
+
 /* A mark: one drawing at many places, whose upper left corner may lie outside the picture. */
 typedef struct {
     const qv_dense *dense; /* the dense layout; NULL for a drawing at places */
     const qv_coverage *drawing;
     const int32_t *places; /* x and y in stored pixels, one pair after the other, ordered by y */
     size_t count;
+    const qv_box *hidden;  /* without a drawing: parts that become black, and keep nothing of what they showed */
+    size_t hidden_count;
     double opacity;        /* 0 to 1 */
     int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to that */
     uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that it changed */
@@ -213,7 +220,7 @@ enum { QV_MARK_DARK = 100 };
 
 /*
  * Marks a JPEG in its coefficients: blocks without a stroke stay as they are. Of the metadata the colour profile and the
- * orientation are kept.
+ * orientation are kept. Hidden parts are extended to whole units of blocks, so that each block is hidden as a whole.
  */
 enum qv_image_status qv_jpeg_mark(
     const qv_input *input, qv_mark *mark, const qv_output *output, char *message);

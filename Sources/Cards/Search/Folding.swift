@@ -1,9 +1,9 @@
 import CUTF8Proc
 
 /// Text as searching compares it: without case, width and accents (Spec/product/records.md, 5).
-enum Folding {
+package enum Folding {
     /// UTF-8 of the compatibility decomposition, case folded, without marks.
-    static func fold(_ text: some Collection<UInt8>) -> [UInt8] {
+    package static func fold(_ text: some Collection<UInt8>) -> [UInt8] {
         let bytes = Array(text)
         return makeup(of: bytes.span).isFolded ? bytes : folded(bytes)
     }

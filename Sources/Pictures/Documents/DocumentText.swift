@@ -64,16 +64,15 @@ extension DocumentDecoder {
     }
 
     private func recognized(_ picture: consuming Picture, _ languages: String) throws -> String {
-        var map = picture.graymap
+        var map = picture.takeGraymap()
         defer { wipeBytes(&map) }
-        picture.wipe()
         var text = try said(["recognize", languages], DecoderInput(map))
         defer { wipeBytes(&text) }
         return String(decoding: text.filter { $0 != 0x0C }, as: UTF8.self)
     }
 
     /// The text that the decoder gives.
-    private func said(_ words: [String], _ input: borrowing DecoderInput) throws -> [UInt8] {
+    func said(_ words: [String], _ input: borrowing DecoderInput) throws -> [UInt8] {
         let process = try start(words, input, seconds: Self.recognitionSeconds)
         process.allow(seconds: Self.recognitionSeconds)
         try process.expect("QVDT")
@@ -82,14 +81,15 @@ extension DocumentDecoder {
 }
 
 extension Picture {
-    /// Its brightness, as a portable graymap (`P5`) of 8 bits.
-    fileprivate var graymap: [UInt8] {
+    /// Its brightness, as a portable graymap (`P5`) of 8 bits; the picture is wiped.
+    consuming func takeGraymap() -> [UInt8] {
         var map = Array("P5\n\(width) \(height)\n255\n".utf8)
         map.reserveCapacity(map.count + width * height)
         for place in stride(from: 0, to: pixels.count, by: 3) {
             let (red, green, blue) = (Int(pixels[place]), Int(pixels[place + 1]), Int(pixels[place + 2]))
             map.append(UInt8((red * 299 + green * 587 + blue * 114 + 500) / 1000))
         }
+        wipe()
         return map
     }
 }

@@ -1,0 +1,137 @@
+import Cards
+import VaultCrypto
+import VaultIO
+import Watermark
+
+/// A line of text that was read in a picture, and where its characters stand.
+struct ReadLine: Equatable {
+    /// A character.
+    struct Symbol: Equatable {
+        /// One scalar, folded as searching folds it.
+        let scalar: Unicode.Scalar
+        /// Its edges, in pixels of the picture that was read.
+        var left, right, top, bottom: Double
+
+        /// Pixels across.
+        var width: Double { right - left }
+    }
+
+    /// From left to right; blanks are left out.
+    var symbols: [Symbol] = []
+
+    /// Adds a word: its characters share its width in equal parts.
+    mutating func add(_ word: some StringProtocol, left: Double, top: Double, width: Double, height: Double) {
+        let characters = Array(word)
+        for (place, character) in characters.enumerated() {
+            let part = width / Double(characters.count)
+            let start = left + Double(place) * part
+            for scalar in String(decoding: Folding.fold(String(character).utf8), as: UTF8.self).unicodeScalars
+            where !scalar.properties.isWhitespace {
+                symbols.append(
+                    Symbol(scalar: scalar, left: start, right: start + part, top: top, bottom: top + height))
+            }
+        }
+    }
+
+    // MARK: Finding
+
+    /// Characters of a number at least: dates and amounts are no numbers that a person hides.
+    static let shortestNumber = 8
+
+    /// The numbers, as ranges of symbols: digits that no wide gap parts. Up to half of them may be letters that digits are taken
+    /// for; an X at the end belongs to it.
+    var numbers: [Range<Int>] {
+        var found: [Range<Int>] = []
+        var start = 0
+        for end in 0...symbols.count {
+            if end < symbols.count, Self.isLikeDigit(symbols[end].scalar), end == start || isNear(end - 1, end) {
+                continue
+            }
+            if end - start >= Self.shortestNumber,
+                2 * symbols[start..<end].count(where: { Self.isDigit($0.scalar) }) >= end - start
+            {
+                found.append(start..<end)
+            }
+            start = end < symbols.count && Self.isLikeDigit(symbols[end].scalar) ? end : end + 1
+        }
+        return found
+    }
+
+    private func isNear(_ place: Int, _ next: Int) -> Bool {
+        let height = max(symbols[place].bottom - symbols[place].top, symbols[next].bottom - symbols[next].top)
+        return symbols[next].left - symbols[place].right <= 1.5 * height
+    }
+
+    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { "0"..."9" ~= scalar }
+    private static func isLikeDigit(_ scalar: Unicode.Scalar) -> Bool {
+        isDigit(scalar) || "oil|sbzx".unicodeScalars.contains(scalar)
+    }
+
+    /// Where a text stands, as ranges of symbols; blanks, case and width do not count.
+    func places(of text: String) -> [Range<Int>] {
+        let wanted = Array(String(decoding: Folding.fold(text.utf8), as: UTF8.self).unicodeScalars)
+            .filter { !$0.properties.isWhitespace }
+        guard !wanted.isEmpty, wanted.count <= symbols.count else { return [] }
+        return (0...symbols.count - wanted.count).map { $0..<$0 + wanted.count }
+            .filter { symbols[$0].elementsEqual(wanted) { $0.scalar == $1 } }
+    }
+
+    /// The box around symbols, half a character wider on both sides: their edges inside of a word are estimated.
+    ///
+    /// - Parameter scale: pixels of the result for one that was read.
+    func box(_ range: Range<Int>, scale: Double) -> PixelBox? {
+        let part = symbols[range]
+        guard let first = part.first, let last = part.last else { return nil }
+        let (left, right) = (first.left - first.width / 2, last.right + last.width / 2)
+        let top = part.map(\.top).min()!, bottom = part.map(\.bottom).max()!
+        let margin = (bottom - top) / 8
+        let edges = [left, top - margin, right, bottom + margin].map { max(0, ($0 * scale).rounded()) }
+        return PixelBox(
+            left: Int(edges[0]), top: Int(edges[1]), width: Int(edges[2] - edges[0]), height: Int(edges[3] - edges[1]))
+    }
+}
+
+extension DocumentDecoder {
+    /// How tesseract looks for text: as a page, and scattered. Each finds what the other misses.
+    private static let segmentations = ["3", "11"]
+    /// Pixels a side of the picture that is read at most.
+    private static let locatedSide = 4000
+
+    /// The lines of text that a JPEG or PNG shows, once for each way of looking for them, and the pixels of the picture for one
+    /// of theirs.
+    ///
+    /// - Throws: `MarkError`; what reading and `check` throws.
+    func lines(in source: any PictureSource, languages: String = usualLanguages) throws -> (
+        lines: [ReadLine], scale: Double
+    ) {
+        let whole = try Watermark.size(of: source)
+        do {
+            let picture = try Picture(source, width: Self.locatedSide, height: Self.locatedSide)
+            let scale = Double(whole.width) / Double(picture.width)
+            var map = picture.takeGraymap()
+            defer { wipeBytes(&map) }
+            // Each has a file of its own: one that two programs read has one place for both.
+            let lines = try Parallel.flatMap(Self.segmentations.count) {
+                var table = try said(["locate", languages, Self.segmentations[$0]], DecoderInput(map))
+                defer { wipeBytes(&table) }
+                return Self.lines(inTable: String(decoding: table, as: UTF8.self))
+            }
+            return (lines, scale)
+        } catch let error as PictureError { throw error.markError }
+    }
+
+    /// The lines in a table as tesseract writes it: level, page, block, paragraph, line, word, left, top, width, height, how
+    /// sure it is, and the text. Rows of level 5 are words.
+    static func lines(inTable table: String) -> [ReadLine] {
+        var lines: [[Substring]: ReadLine] = [:]
+        for row in table.split(separator: "\n") {
+            let cells = row.split(separator: "\t", omittingEmptySubsequences: false)
+            guard cells.count == 12, cells[0] == "5" else { continue }
+            let numbers = cells[6..<10].compactMap { Double($0) }
+            guard numbers.count == 4, numbers.allSatisfy({ 0...100_000 ~= $0 }) else { continue }
+            lines[Array(cells[1..<5]), default: ReadLine()].add(
+                cells[11], left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
+        }
+        return Array(lines.values)
+    }
+}

@@ -1,0 +1,81 @@
+import Testing
+import Watermark
+
+@testable import Pictures
+
+/// Numbers and words in what text recognition reads, and where they stand.
+struct ReadLineTests {
+    /// Words of 10 pixels a character and 20 of height, with so many pixels before each.
+    private func line(_ words: (gap: Double, text: String)...) -> ReadLine {
+        var (line, left) = (ReadLine(), 0.0)
+        for word in words {
+            left += word.gap
+            let width = 10 * Double(word.text.count)
+            line.add(word.text, left: left, top: 100, width: width, height: 20)
+            left += width
+        }
+        return line
+    }
+
+    private func numbers(_ line: ReadLine) -> [String] { line.numbers.map { text(line, $0) } }
+    private func text(_ line: ReadLine, _ range: Range<Int>) -> String {
+        String(String.UnicodeScalarView(line.symbols[range].map(\.scalar)))
+    }
+
+    @Test func numbersAreLongRowsOfDigits() {
+        #expect(numbers(line((0, "11010119900307001X"))) == ["11010119900307001x"])
+        #expect(numbers(line((0, "号码:6222"), (20, "0212"), (20, "3456"), (20, "7890"))) == ["6222021234567890"])
+        #expect(numbers(line((0, "6222"), (31, "0212"))) == [], "a wide gap parts them")
+        #expect(numbers(line((0, "12345678"), (31, "87654321"))) == ["12345678", "87654321"])
+        #expect(numbers(line((0, "2026-11-28"), (9, "1,234,567.00"))) == [])
+        #expect(numbers(line((0, "１３８００１３８０００"))) == ["13800138000"], "wide digits are digits")
+        #expect(numbers(line((0, "l3800l38OO0"))) == ["l3800l38oo0"], "letters that were digits")
+        #expect(numbers(line((0, "oilblossoil"))) == [], "a word is none")
+        #expect(numbers(line((0, "E12345678"))) == ["12345678"])
+        #expect(numbers(line((0, "1234567"))) == [])
+        #expect(numbers(ReadLine()) == [])
+    }
+
+    @Test func partsOfNumbers() {
+        let number = 3..<21
+        #expect(Hiding.Digits.all.range(in: number) == number)
+        #expect(Hiding.Digits.last(4).range(in: number) == 17..<21)
+        #expect(Hiding.Digits.first(6).range(in: number) == 3..<9)
+        #expect(Hiding.Digits.butLast(4).range(in: number) == 3..<17)
+        for digits in [Hiding.Digits.last(40), .first(40)] { #expect(digits.range(in: number) == number) }
+        #expect(Hiding.Digits.butLast(40).range(in: number).isEmpty)
+    }
+
+    @Test func wordsAreFoundWhereverTheyStand() {
+        let read = line((0, "住址"), (5, "ＡＢ"), (5, "Road"), (30, "ab"))
+        #expect(read.places(of: "ab").map { text(read, $0) } == ["ab", "ab"])
+        #expect(read.places(of: "AB road") == [2..<8])
+        #expect(read.places(of: "址 a") == [1..<3])
+        #expect(read.places(of: "road x") == [] && read.places(of: "  ") == [])
+        #expect(line((0, "aaa")).places(of: "aa") == [0..<2, 1..<3])
+    }
+
+    /// Half a character more on both sides, an eighth of the height above and below; never beyond the left or upper edge.
+    @Test func boxes() {
+        let read = line((100, "0123456789"))
+        #expect(read.box(6..<10, scale: 1) == PixelBox(left: 155, top: 98, width: 50, height: 25))
+        #expect(read.box(6..<10, scale: 2) == PixelBox(left: 310, top: 195, width: 100, height: 50))
+        #expect(line((0, "01")).box(0..<1, scale: 1)?.left == 0)
+        #expect(read.box(4..<4, scale: 1) == nil)
+    }
+
+    /// Rows of tesseract's table that are no words, or damaged, are left out.
+    @Test func tables() {
+        let rows = [
+            "level\tpage_num\tblock_num\tpar_num\tline_num\tword_num\tleft\ttop\twidth\theight\tconf\ttext",
+            "4\t1\t1\t1\t1\t0\t0\t0\t9\t9\t-1\t", "5\t1\t1\t1\t1\t1\t10\t20\t40\t30\t96.5\tab",
+            "5\t1\t1\t1\t1\t2\t60\t20\t20\t30\t91\tc", "5\t1\t1\t1\t2\t1\t10\t60\t20\t30\t91\td",
+            "5\t1\t1\t1\t2\t2\tx\t60\t20\t30\t91\te", "5\t1\t1\t1\t2\t2\t1\t60\t20\t30\t91",
+            "5\t1\t1\t1\t2\t2\t1\t60\t-20\t30\t91\tf", "5\t1\t1\t1\t2\t2\t1\t60\tnan\t30\t91\tg",
+        ]
+        let lines = DocumentDecoder.lines(inTable: rows.joined(separator: "\n"))
+        let texts = lines.map { text($0, $0.symbols.indices) }.sorted()
+        #expect(texts == ["abc", "d"])
+        #expect(DocumentDecoder.lines(inTable: "") == [])
+    }
+}

@@ -88,7 +88,7 @@ struct MarkTests {
                 1
                 10
                 10
-                id,time,name,recipient,purpose,until,revoked,note,text,width,height,bytes,sha256
+                id,time,name,recipient,purpose,until,revoked,note,text,width,height,bytes,sha256,hidden
                 2
                 2
                 sound

@@ -11,6 +11,10 @@ public struct MarkedCopy: Sendable {
     public internal(set) var quality: Int?
     /// Bytes of the copy.
     public internal(set) var byteCount: Int
+    /// What of the original it does not show.
+    public internal(set) var hidden: [HiddenPart]
+    /// Which of what was to be hidden is on it.
+    var found: Set<Int>
 
     /// A page of a document.
     public struct Page: Sendable {
@@ -49,6 +53,8 @@ public struct MarkedCopy: Sendable {
         public var decoder: DocumentDecoder?
         /// Dots per inch of pages that have to be drawn, 100 to 400.
         public var dpi = DocumentDecoder.usualDPI
+        /// What it does not show.
+        public var hiding: [Hiding] = []
         /// True if it is only looked at: a document is then its first page, as a JPEG.
         public var isLook = false
         /// The page of a document that the picture is, from 1; nil for a picture of its own.
@@ -72,14 +78,24 @@ public struct MarkedCopy: Sendable {
     init(
         ofPicture original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
     ) throws {
-        let (width, height) = try Watermark.size(of: original)
+        let shown = try HiddenPicture(original, order.hiding, page: order.page, order.decoder)
+        let (width, height) = try Watermark.size(of: shown.picture)
         let widest = min(width, order.limits.width ?? width)
-        let copy = try Self(of: original, order, (widest, height), isNarrowed: widest < width, seed, sink)
-        guard let limit = order.limits.byteCount, copy.byteCount > limit else {
-            self = copy
-            return
+        var copy = try Self(of: shown.picture, order, (widest, height), isNarrowed: widest < width, seed, sink)
+        if let limit = order.limits.byteCount, copy.byteCount > limit {
+            copy = try Self(within: limit, shown.picture, order, (widest, height * widest / width), seed, sink)
         }
-        self = try Self(within: limit, original, order, (widest, height * widest / width), seed, sink)
+        self = copy
+        hidden = shown.boxes.map { HiddenPart(page: order.page ?? 1, box: $0) }
+        found = shown.found
+    }
+
+    /// Makes sure that all that was to be hidden was found: a copy that shows it must not go out.
+    func requireHidden(_ order: Order) throws {
+        for (place, hiding) in order.hiding.enumerated() where !found.contains(place) {
+            if case .part(_, let page?) = hiding { throw MarkError.noPage(page) }
+            throw MarkError.nothingToHide(hiding.text)
+        }
     }
 
     /// As it is, if it can be.
@@ -111,6 +127,7 @@ public struct MarkedCopy: Sendable {
             throw MarkError.faint(Int(100 * self.picture.faintShare))
         }
         (self.quality, byteCount) = (quality.map(Int.init), sink.byteCount)
+        (hidden, found) = ([], [])
     }
 
     /// Lower quality first, then fewer pixels, until it is short enough.

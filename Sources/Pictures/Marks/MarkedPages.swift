@@ -15,6 +15,7 @@ extension MarkedCopy {
         let type = try MediaType(original)
         guard DocumentDecoder.decodes(type) else {
             try self.init(ofPicture: original, order, seed: seed, into: sink)
+            try requireHidden(order)
             return
         }
         guard let decoder = order.decoder else { throw MarkError.noDecoder }
@@ -25,6 +26,7 @@ extension MarkedCopy {
         var jpeg = try decoder.picture(original)
         defer { wipeBytes(&jpeg) }
         try self.init(ofPicture: jpeg, order, seed: seed, into: sink)
+        try requireHidden(order)
         quality = quality ?? Int(DocumentDecoder.quality)
     }
 
@@ -83,6 +85,9 @@ extension MarkedCopy {
         }
         self = copies[0].copy
         pages = copies.map { Page(picture: $0.copy.picture, isKept: $0.isKept) }
+        hidden = copies.flatMap(\.copy.hidden)
+        found = copies.reduce(into: []) { $0.formUnion($1.copy.found) }
+        try requireHidden(order)
         let qualities = copies.map { $0.copy.quality ?? ($0.isKept ? 100 : Int(DocumentDecoder.pageQuality)) }
         quality = pages.allSatisfy(\.isKept) ? nil : qualities.min()
     }

@@ -19,6 +19,9 @@ public struct Share: Sendable {
     /// True if the original, or the card that it belongs to, is in the trash or was purged.
     public let isCardRemoved: Bool
 
+    /// What of the original it does not show; empty where its note is malformed.
+    public var hidden: [HiddenPart] { texts["hidden"].flatMap(HiddenPart.parts) ?? [] }
+
     /// Makes the note of a copy.
     ///
     /// - Parameters:
@@ -46,6 +49,7 @@ public struct Share: Sendable {
             texts["pages"] = copy.pages.map { SharedPage($0.picture).line }.joined(separator: "\n")
             texts["dpi"] = "\(order.dpi)"
         }
+        if !copy.hidden.isEmpty { texts["hidden"] = HiddenPart.text(copy.hidden) }
         texts["share_key"] = hexText(try seed.shareKey(order.share))
         return texts
     }

@@ -140,7 +140,9 @@ private struct TraceSearch {
             return
         }
         do {
-            let trace = try LeakTrace(leak, of: original, as: copy, corners: corners)
+            let shown = try HiddenPicture.hidden(
+                group[0].hidden.filter { $0.page == page ?? 1 }.map(\.box), of: original)
+            let trace = try LeakTrace(leak, of: shown, as: copy, corners: corners)
             residual = min(residual ?? .infinity, trace.residual)
             guard trace.residual <= LeakTrace.residualLimit else { return }
             for one in group { if let match = try Self.match(one, page, trace) { add(match) } }
@@ -175,6 +177,8 @@ private struct TracedShare {
     let revision: UInt64
     /// Dots per inch of drawn pages.
     let dpi: Int
+    /// What of the original the copy does not show.
+    let hidden: [HiddenPart]
     private let text: MarkText
     private let pages: [SharedPage]
     private let latticeKey, key: [UInt8]
@@ -185,7 +189,8 @@ private struct TracedShare {
         guard let style = try? MarkStyle(taking: &texts), let drawn = texts["drawn"],
             let text = try? MarkText(slotted: drawn), let lattice = texts["lattice_key"].flatMap(hexadecimalBytes),
             let key = texts["share_key"].flatMap(hexadecimalBytes), lattice.count == 32, key.count == 32,
-            let revision = texts["revision"].flatMap({ UInt64($0) })
+            let revision = texts["revision"].flatMap({ UInt64($0) }),
+            let hidden = texts["hidden"].map({ HiddenPart.parts($0) }) ?? []
         else { return nil }
         let words = [texts["width"] ?? "", texts["height"] ?? "", style.size.map(MarkStyle.text) ?? ""]
         let whole = (words + [texts["drawing"] ?? "-"]).joined(separator: " ")
@@ -193,7 +198,7 @@ private struct TracedShare {
         pages = lines.compactMap { SharedPage($0) }
         dpi = texts["dpi"].flatMap { Int($0) } ?? DocumentDecoder.usualDPI
         guard pages.count == lines.count, DocumentDecoder.dpiRange.contains(dpi) else { return nil }
-        (self.share, self.style, self.text) = (share, style, text)
+        (self.share, self.style, self.text, self.hidden) = (share, style, text, hidden)
         (latticeKey, self.key, self.revision) = (lattice, key, revision)
     }
 
@@ -201,7 +206,7 @@ private struct TracedShare {
     var group: [String] {
         let keys = [
             "drawing", "width", "height", "pages", "dpi", "lattice_key", "angle", "opacity", "ink", "trace", "focus",
-            "revision",
+            "hidden", "revision",
         ]
         return keys.map { share.texts[$0] ?? "" }
     }

@@ -32,6 +32,11 @@ extension Option {
         Option(.maxBytes, value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
         Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"), .dpi, .noSandbox,
     ]
+    static let hide = Option(
+        .hide, value: "PART",
+        help:
+            "make a part black before all else: X,Y,W,H in percent (2:X,Y,W,H of page 2), digits, digits:last4, digits:butlast4, or text:WORDS; may be repeated",
+        repeats: true)
     static let dpi = Option(.dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)")
     /// For kernels without a sandbox.
     static let noSandbox = Option(
@@ -136,6 +141,17 @@ extension MarkedCopy.Order {
         decoder = .chosen(arguments)
         dpi = try arguments.number(.dpi, in: DocumentDecoder.dpiRange) ?? dpi
         self.isLook = isLook
+        hiding = try arguments.all(.hide).map { bytes in
+            let text = String(decoding: bytes, as: UTF8.self)
+            guard let hiding = Hiding(text) else {
+                throw Failure(
+                    .usage, "--hide takes no '\(printable(bytes))'",
+                    hint:
+                        "X,Y,W,H in percent, within the picture: 60,10,35,60; or digits, digits:last4, digits:butlast4, text:WORDS"
+                )
+            }
+            return hiding
+        }
     }
 }
 
@@ -164,6 +180,7 @@ extension MarkError {
         case .noDecoder: "it is installed beside qvault, or in libexec"
         case .noSandbox: "--no-sandbox reads it all the same: a file that attacks the program does then what it wants"
         case .tooSlow: "a smaller --dpi, or print the page into a new PDF first"
+        case .nothingToHide: "hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result"
         case .page(_, let error): error.hint(type)
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"

@@ -13,6 +13,12 @@ struct OutgoingCopy {
 
     /// Says what of the picture changed besides strokes.
     fileprivate static func advise(_ copy: MarkedCopy, _ order: MarkedCopy.Order) {
+        if !copy.hidden.isEmpty {
+            Messages.advise("hidden in the copy: \(copy.hidden.count)")
+            if order.hiding.contains(where: \.isRead) {
+                Messages.advise("look at the copy before it goes out: what was not read as text is still on it")
+            }
+        }
         let drawn = copy.pages.count { !$0.isKept }
         if drawn > 0 {
             Messages.advise(
@@ -62,6 +68,7 @@ struct OutgoingCopy {
             "width": made.width, "height": made.height, "pages": copy.pages.isEmpty ? nil : copy.pages.count,
             "layout": made.layout.rawValue, "untouched": made.untouched, "faint": made.faintShare,
             "size": picture.byteCount, "quality": copy.quality,
+            "hidden": JSON.list(copy.hidden.map(\.json)),
         ]
     }
 }
@@ -128,5 +135,12 @@ final class OutgoingCopies {
         guard let document else { return }
         try document.pages.finish()
         try last?.finish(replacing: arguments.has(.force))
+    }
+}
+
+extension HiddenPart {
+    /// Pixels of the original, from the upper left corner of its page.
+    var json: JSON {
+        ["page": page, "left": box.left, "top": box.top, "width": box.width, "height": box.height]
     }
 }

@@ -15,7 +15,7 @@ extension Verb {
             Option(
                 .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then"),
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
-        ] + CopyTarget.options + Option.mark + Option.copyLimits + Option.use,
+        ] + CopyTarget.options + [Option.hide] + Option.mark + Option.copyLimits + Option.use,
         example: "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
         note: "'qvault shares' lists what was given away"
     ) { path, arguments in
@@ -186,7 +186,9 @@ extension Share {
 
     /// A table of what is noted, for somebody who asks who has a document.
     fileprivate static func table(_ shares: [Share]) -> String {
-        let keys = ["recipient", "purpose", "until", "revoked", "note", "text", "width", "height", "bytes", "sha256"]
+        let keys = [
+            "recipient", "purpose", "until", "revoked", "note", "text", "width", "height", "bytes", "sha256", "hidden",
+        ]
         var writer = CSVWriter()
         writer.row(["id", "time", "name"] + keys)
         for share in shares {
@@ -202,7 +204,7 @@ extension Share {
         return JSON(
             joining: head, noted("recipient", "purpose", "until"), ["card_removed": isCardRemoved],
             noted("revoked", "note", "layout", "text"), number("width"), number("height"), number("bytes"),
-            noted("sha256"), number("quality"), number("revision"))
+            noted("sha256"), number("quality"), number("revision"), ["hidden": JSON.list(hidden.map(\.json))])
     }
 
     /// The members that tell which copy it is.

@@ -1,0 +1,187 @@
+import VaultCrypto
+public import Watermark
+
+/// A part of a picture that a copy does not show (Spec/product/watermark.md, 9).
+public enum Hiding: Equatable, Sendable {
+    /// A part of the picture, or of a page, from 1; of each page where none is named.
+    case part(MarkStyle.Focus, page: Int?)
+    /// Digits of each number that text recognition reads.
+    case digits(Digits)
+    /// A text, wherever text recognition reads it.
+    case text(String)
+
+    /// The digits of a number that are hidden.
+    public enum Digits: Equatable, Sendable {
+        /// All of them.
+        case all
+        /// So many from its start, or up to its end.
+        case first(Int), last(Int)
+        /// All but so many at its end.
+        case butLast(Int)
+
+        /// The range of a number's symbols.
+        func range(in number: Range<Int>) -> Range<Int> {
+            switch self {
+            case .all: number
+            case .first(let count): number.lowerBound..<number.lowerBound + min(count, number.count)
+            case .last(let count): number.upperBound - min(count, number.count)..<number.upperBound
+            case .butLast(let count): number.lowerBound..<number.upperBound - min(count, number.count)
+            }
+        }
+    }
+
+    /// Reads what a person writes: `X,Y,WIDTH,HEIGHT` in percent, with `PAGE:` before it or not; `digits`, `digits:last4`,
+    /// `digits:first6`, `digits:butlast4`; `text:` with a text.
+    ///
+    /// - Returns: nil where it is none of them.
+    public init?(_ text: String) {
+        if let found = text.prefixed("text:") {
+            guard found.contains(where: { !$0.isWhitespace }) else { return nil }
+            self = .text(found)
+        } else if text == "digits" {
+            self = .digits(.all)
+        } else if let which = text.prefixed("digits:") {
+            guard let digits = Digits(which) else { return nil }
+            self = .digits(digits)
+        } else {
+            let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let page = parts.count == 2 ? Int(parts[0]) : nil
+            guard parts.count == 1 || page.map({ 1...200 ~= $0 }) == true,
+                let part = MarkStyle.Focus(String(parts.last!))
+            else { return nil }
+            self = .part(part, page: page)
+        }
+    }
+
+    /// As a person writes it.
+    public var text: String {
+        switch self {
+        case .part(let part, let page): (page.map { "\($0):" } ?? "") + part.text
+        case .digits(.all): "digits"
+        case .digits(.first(let count)): "digits:first\(count)"
+        case .digits(.last(let count)): "digits:last\(count)"
+        case .digits(.butLast(let count)): "digits:butlast\(count)"
+        case .text(let text): "text:" + text
+        }
+    }
+
+    /// True if text recognition finds where it stands.
+    public var isRead: Bool { if case .part = self { false } else { true } }
+
+    /// Where it stands.
+    ///
+    /// - Parameters:
+    ///   - page: of a document, from 1; nil for a picture of its own.
+    ///   - lines: what was read.
+    fileprivate func boxes(
+        _ size: (width: Int, height: Int), page: Int?, _ lines: [ReadLine], scale: Double
+    ) -> [PixelBox] {
+        switch self {
+        case .part(let part, let wanted):
+            guard wanted == nil || wanted == page ?? 1 else { return [] }
+            let (across, down) = (Double(size.width) / 100, Double(size.height) / 100)
+            let (left, top) = (Int(part.x * across), Int(part.y * down))
+            let right = Int(((part.x + part.width) * across).rounded(.up))
+            let bottom = Int(((part.y + part.height) * down).rounded(.up))
+            return [PixelBox(left: left, top: top, width: right - left, height: bottom - top)].compactMap(\.self)
+        case .digits(let digits):
+            return lines.flatMap { line in
+                line.numbers.compactMap { line.box(digits.range(in: $0), scale: scale) }
+            }
+        case .text(let text):
+            return lines.flatMap { line in line.places(of: text).compactMap { line.box($0, scale: scale) } }
+        }
+    }
+}
+
+extension Hiding.Digits {
+    fileprivate init?(_ text: String) {
+        let kinds: [(String, (Int) -> Self)] = [("first", Self.first), ("last", Self.last), ("butlast", Self.butLast)]
+        for (word, kind) in kinds {
+            guard let count = text.prefixed(word).flatMap({ Int($0) }), 1...100 ~= count else { continue }
+            self = kind(count)
+            return
+        }
+        return nil
+    }
+}
+
+extension String {
+    fileprivate func prefixed(_ start: String) -> String? { hasPrefix(start) ? String(dropFirst(start.count)) : nil }
+}
+
+/// A part of an original that a copy does not show.
+public struct HiddenPart: Equatable, Sendable {
+    /// Of a document, from 1; 1 of a picture.
+    public let page: Int
+    /// In pixels of the page.
+    public let box: PixelBox
+
+    /// Reads a share's note (Spec/product/watermark.md, 7): a line for each part, with its page, the pixels of the page to its
+    /// left and above it, and its width and height.
+    ///
+    /// - Returns: nil where a line is none of a part.
+    static func parts(_ text: String) -> [HiddenPart]? {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let parts = lines.compactMap { line -> HiddenPart? in
+            let words = line.split(separator: " ", omittingEmptySubsequences: false)
+            let numbers = words.compactMap { Int($0) }
+            guard words.count == 5, numbers.count == 5, 1...200 ~= numbers[0],
+                let box = PixelBox(left: numbers[1], top: numbers[2], width: numbers[3], height: numbers[4])
+            else { return nil }
+            return HiddenPart(page: numbers[0], box: box)
+        }
+        return parts.count == lines.count ? parts : nil
+    }
+
+    /// Parts as a share notes them.
+    static func text(_ parts: [HiddenPart]) -> String {
+        parts.map { part in
+            let box = part.box
+            return [part.page, box.left, box.top, box.width, box.height].map(String.init).joined(separator: " ")
+        }.joined(separator: "\n")
+    }
+}
+
+/// A picture of which parts are hidden, before anything else is done to it.
+struct HiddenPicture {
+    /// The picture.
+    let picture: any PictureSource
+    /// What was hidden, in pixels as a person sees it.
+    let boxes: [PixelBox]
+    /// Which of what is to be hidden is on it.
+    let found: Set<Int>
+
+    /// Hides what is asked for and on it.
+    ///
+    /// - Throws: `MarkError`; what reading and writing throws.
+    init(_ original: any PictureSource, _ hidings: [Hiding], page: Int?, _ decoder: DocumentDecoder?) throws {
+        var (boxes, found): ([PixelBox], Set<Int>) = ([], [])
+        if !hidings.isEmpty {
+            let size = try Watermark.size(of: original)
+            var (lines, scale): ([ReadLine], Double) = ([], 1)
+            if hidings.contains(where: \.isRead) {
+                guard let decoder else { throw MarkError.noDecoder }
+                (lines, scale) = try decoder.lines(in: original)
+            }
+            for (place, hiding) in hidings.enumerated() {
+                let more = hiding.boxes(size, page: page, lines, scale: scale).filter {
+                    $0.left < size.width && $0.top < size.height
+                }
+                for box in more where !boxes.contains(box) { boxes.append(box) }
+                if !more.isEmpty { found.insert(place) }
+            }
+        }
+        self.found = found
+        self.boxes = boxes
+        picture = try Self.hidden(boxes, of: original)
+    }
+
+    /// The picture with these parts hidden; itself where there are none.
+    static func hidden(_ boxes: [PixelBox], of original: any PictureSource) throws -> any PictureSource {
+        guard !boxes.isEmpty else { return original }
+        let picture = PictureInMemory()
+        try Watermark.hide(boxes, of: original, into: picture)
+        return picture
+    }
+}

@@ -1,0 +1,96 @@
+import CSystem
+import Foundation
+import Testing
+
+/// `--hide`: what a copy does not show, and what is noted of it.
+@Suite(.enabled(if: qv_sandbox_layers() == 3, "this kernel has Landlock and seccomp"))
+struct HidingCommandTests {
+    private static let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appending(path: "Scripts").path
+
+    /// A vault with `card.jpg`, on which the number 000000 20000101 0000 stands.
+    private func fixture() throws -> Sandbox {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            set -e; /usr/bin/python3 \(Self.scripts)/id-card.py card.jpg
+            /usr/bin/python3 \(Self.scripts)/pages.py pages card.jpg
+            $Q create v.qvault; $Q card add -f v.qvault text --title 身份 text=x
+            $Q attach add -f v.qvault 身份 card.jpg
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        return sandbox
+    }
+
+    /// The digits are gone from the copy, the rest is read as before; the copy is traced, and its record says where.
+    @Test func digitsThatAreHiddenAreGone() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            exec 2>&1; share() { $Q share -f v.qvault card.jpg --recipient 甲 --purpose 开户 "$@"; }
+            share --hide digits:last4 -o a.jpg; share --hide digits:last4 --hide 0,0,10,10 -q -o b.jpg
+            $Q shares -f v.qvault --json | jq -c '.hidden | length'
+            /usr/bin/python3 -c '
+            import sys; from PIL import Image
+            box = (960, 866, 1080, 902)
+            dark = [sum(v > 60 for v in Image.open(f).convert("L").crop(box).getdata()) for f in ("card.jpg", "a.jpg")]
+            first = (496, 866, 900, 902)
+            ink = [sum(v < 90 for v in Image.open(f).convert("L").crop(first).getdata()) for f in ("card.jpg", "a.jpg")]
+            print("hidden" if dark[1] < dark[0] / 3 else dark, "rest" if ink[1] > ink[0] / 2 else ink)'
+            for f in a b; do
+                djpeg $f.jpg | cjpeg -quality 75 > leak.jpg
+                $Q trace -f v.qvault leak.jpg --json | jq -r '"\\(.recipient) \\(.verdict)"'
+            done
+            share --hide text:nowhere -o c.jpg; echo $?; share --hide 0,0,100,100 -o c.jpg; echo $?
+            share --hide 3:0,0,10,10 -o c.jpg; echo $?; share --hide 0,0,0,0 -o c.jpg; echo $?; ls c.jpg; $Q shares -f v.qvault | wc -l
+            """)
+        #expect(
+            outcome.text == """
+                2
+                1
+                hidden rest
+                甲 found
+                甲 found
+                qvault: card.jpg: 'text:nowhere', which is to be hidden, was not read in it
+                qvault: hint: hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result
+                11
+                qvault: card.jpg: would be hidden as a whole
+                11
+                qvault: card.jpg: has no page 3, of which a part is to be hidden
+                11
+                qvault: --hide takes no '0,0,0,0'
+                qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; or digits, digits:last4, digits:butlast4, text:WORDS
+                2
+                ls: cannot access 'c.jpg': No such file or directory
+                2
+
+                """, "\(outcome)")
+    }
+
+    /// Of a document a part of one page, or of each; of several files each has to have what is to be hidden.
+    @Test func partsOfPages() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            mark() { $Q watermark file "$@" --recipient 甲 --purpose 开户 --json -q 2>&1; }
+            mark pages/text.pdf --hide 2:10,10,80,20 -o a.pdf | jq -c '[.hidden[].page]'
+            mark pages/text.pdf --hide 10,10,80,20 -o b.pdf | jq -c '.hidden | length'
+            mark pages/text.pdf --hide 99:10,10,80,20 -o c.pdf; echo $?
+            pdftoppm -r 50 -gray a.pdf a; /usr/bin/python3 -c '
+            from PIL import Image
+            def light(n):
+                p = Image.open(f"a-{n:02}.pgm"); w, h = p.size
+                part = list(p.crop((w // 6, h // 8, w * 5 // 6, h // 4)).getdata()); return sum(part) / len(part)
+            print("hidden" if light(2) < 90 < light(1) and light(3) > 90 else (light(1), light(2), light(3)))'
+            """)
+        #expect(
+            outcome.text == """
+                [2]
+                20
+                qvault: pages/text.pdf: has no page 99, of which a part is to be hidden
+                11
+                hidden
+
+                """, "\(outcome)")
+    }
+}

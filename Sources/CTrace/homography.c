@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 3000 };
+/* Enough tries to meet, all but surely, a four of pairs that are right, where so many are as agree with the best map yet. */
+enum { TRIES_LEAST = 500, TRIES_MOST = 30000 };
+static const double MISSED = 1e-6;
 /* Matches agree within this part of the long side. */
 static const double NEAR = 0.006;
 
@@ -47,7 +49,8 @@ int qv_find_map(const double (*pairs)[4], int count, double h[9]) {
     unsigned char *keep = malloc((size_t)count + 1), *best_keep = calloc((size_t)count + 1, 1);
     int best = 0;
     uint64_t state = 7;
-    for (int try = 0; try < TRIES && count >= 4 && keep != NULL && best_keep != NULL; try++) {
+    double tries = TRIES_MOST;
+    for (int try = 0; try < tries && count >= 4 && keep != NULL && best_keep != NULL; try++) {
         double four[4][4], trial[9];
         for (int i = 0; i < 4; i++) memcpy(four[i], pairs[next_random(&state) % (uint64_t)count], sizeof four[i]);
         if (qv_fit(four, NULL, 4, trial) != 0 || !qv_is_plausible(trial)) continue;
@@ -56,6 +59,9 @@ int qv_find_map(const double (*pairs)[4], int count, double h[9]) {
         best = number;
         memcpy(best_keep, keep, (size_t)count);
         memcpy(h, trial, 9 * sizeof *h);
+        double right = pow((double)best / count, 4);
+        tries = right < 1 ? log(MISSED) / log(1 - right) : 0;
+        tries = tries < TRIES_LEAST ? TRIES_LEAST : tries > TRIES_MOST ? TRIES_MOST : tries;
     }
     for (int round = 0; round < 3 && best >= 8; round++) {
         double better[9];
@@ -67,4 +73,15 @@ int qv_find_map(const double (*pairs)[4], int count, double h[9]) {
     free(keep);
     free(best_keep);
     return best;
+}
+
+int qv_drop_agreeing(double (*pairs)[4], int count, const double h[9]) {
+    int left = 0;
+    for (int i = 0; i < count; i++) {
+        double u, v;
+        qv_apply(h, pairs[i][0], pairs[i][1], &u, &v);
+        if (hypot(u - pairs[i][2], v - pairs[i][3]) < NEAR) continue;
+        memmove(pairs[left++], pairs[i], sizeof *pairs);
+    }
+    return left;
 }

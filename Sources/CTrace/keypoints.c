@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEVELS = 9, PAIRS = 256, REACH = 15, MARGIN = 20, CELL = 24, MOST = 6000 };
-static const double STEP = 1.2;
+enum { LEVELS = 14, PAIRS = 256, REACH = 15, MARGIN = 20, CELL = 24, MOST = 12000 };
+static const double STEP = 1.12;
 
 typedef struct {
     float strength, x, y;
@@ -117,8 +117,9 @@ keypoint_list keypoints_find(const qv_gray *picture, int long_side) {
     double size = longest < long_side ? longest : long_side;
     for (int level = 0; level < LEVELS && list != NULL && found.list != NULL; level++, size /= STEP) {
         int width = (int)(picture->width * size / longest), height = (int)(picture->height * size / longest);
-        if (width < 3 * MARGIN || height < 3 * MARGIN) break;
-        raster r = raster_resize(picture, width, height);
+        if (width <= MARGIN || height <= MARGIN) break;
+        /* Corners near an edge, and those of narrow strips, have mirrored surroundings. */
+        raster r = raster_mirrored(raster_resize(picture, width, height), MARGIN);
         int count = r.values == NULL || raster_blur(&r, 1) != 0 ? -1 : corners(&r, list, MOST - found.count);
         if (count >= 0 && raster_blur(&r, 2) != 0) count = -1;
         if (count < 0) {
@@ -129,8 +130,8 @@ keypoint_list keypoints_find(const qv_gray *picture, int long_side) {
         }
         for (int i = 0; i < count; i++) {
             keypoint *f = &found.list[found.count++];
-            f->x = (list[i].x + 0.5f) / (float)size;
-            f->y = (list[i].y + 0.5f) / (float)size;
+            f->x = (list[i].x - MARGIN + 0.5f) / (float)size;
+            f->y = (list[i].y - MARGIN + 0.5f) / (float)size;
             describe(&r, &list[i], pairs, f->bits);
         }
         free(r.values);

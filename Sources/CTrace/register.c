@@ -7,8 +7,13 @@
 #include <string.h>
 
 /* Long sides, in pixels: for keypoints, and for the steps of the refinement. */
-enum { KEYPOINT_SIDE = 1200, LEAST_MATCHES = 12 };
-static const int SIDES[] = {400, 800, 1600};
+enum { KEYPOINT_SIDE = 1200, LEAST_MATCHES = 12, STEPS = 3 };
+static const int SIDES[STEPS] = {400, 800, 1600};
+/* Maps that are tried; and how well one fits that is taken without trying another. */
+enum { MAPS = 4 };
+static const double GOOD_FIT = 0.6;
+/* A map that fits less than this leads nowhere: the original is not in the leak. */
+static const double LEAST_FIT = 0.3;
 /* A picture without its slow light: the difference from what is around, over how far pixels there differ. */
 static raster sharpened(const qv_gray *from, int width, int height) {
     raster r = raster_resize(from, width, height), mean = raster_make(width, height), spread = raster_make(width, height);
@@ -85,43 +90,78 @@ static int refine_once(const raster *a, const raster *b, double h[9]) {
     return 0;
 }
 
-static int start(const qv_gray *original, const qv_gray *leak, const double corners[8], double h[9]) {
-    double a_side = original->width > original->height ? original->width : original->height;
-    double b_side = leak->width > leak->height ? leak->width : leak->height;
-    if (corners != NULL) {
-        const double x[4] = {0, original->width / a_side, original->width / a_side, 0};
-        const double y[4] = {0, 0, original->height / a_side, original->height / a_side};
-        double four[4][4];
-        for (int i = 0; i < 4; i++) {
-            const double pair[4] = {x[i], y[i], corners[2 * i] / b_side, corners[2 * i + 1] / b_side};
-            memcpy(four[i], pair, sizeof pair);
-        }
-        return qv_fit(four, NULL, 4, h) == 0 && qv_is_plausible(h) ? 4 : 0;
-    }
-    keypoint_list a = keypoints_find(original, KEYPOINT_SIDE), b = keypoints_find(leak, KEYPOINT_SIDE);
-    double(*pairs)[4] = malloc((size_t)(a.count + 1) * sizeof *pairs);
-    int count = -1;
-    if (a.list != NULL && b.list != NULL && pairs != NULL) count = keypoints_match(&a, &b, pairs);
-    if (count >= 0) count = qv_find_map(pairs, count, h);
-    free(a.list);
-    free(b.list);
-    free(pairs);
-    return count;
+/* How well a mapped leak fits, -1 to 1: the correlation in squares, the upper quartile of them, so that what was painted over does
+ * not count. */
+enum { SQUARE = 32, SQUARES_MOST = 4096 };
+
+static int compare_floats(const void *a, const void *b) {
+    float x = *(const float *)a, y = *(const float *)b;
+    return x < y ? -1 : x > y;
 }
 
-enum qv_register_status qv_register(
-    const qv_gray *original, const qv_gray *leak, const double corners[8], qv_registration *out) {
-    memset(out, 0, sizeof *out);
-    double h[9], a_side = original->width > original->height ? original->width : original->height;
-    double b_side = leak->width > leak->height ? leak->width : leak->height;
-    out->matches = start(original, leak, corners, h);
-    if (out->matches < 0) return QV_REGISTER_NO_MEMORY;
-    if (out->matches < (corners == NULL ? LEAST_MATCHES : 4)) return QV_REGISTER_NO_MATCH;
-    for (size_t level = 0; level < sizeof SIDES / sizeof *SIDES; level++) {
+static double fit_of(const raster *a, const raster *b, const double h[9], float *fits) {
+    double a_side = a->width > a->height ? a->width : a->height, b_side = b->width > b->height ? b->width : b->height;
+    int count = 0;
+    for (int top = 0; top + SQUARE / 2 < a->height; top += SQUARE) {
+        for (int left = 0; left + SQUARE / 2 < a->width && count < SQUARES_MOST; left += SQUARE) {
+            double n = 0, sa = 0, sb = 0, aa = 0, bb = 0, ab = 0;
+            for (int j = top; j < top + SQUARE && j < a->height; j++) {
+                for (int i = left; i < left + SQUARE && i < a->width; i++) {
+                    double u, v;
+                    qv_apply(h, (i + 0.5) / a_side, (j + 0.5) / a_side, &u, &v);
+                    double bx = u * b_side, by = v * b_side;
+                    if (!(bx >= 2 && by >= 2 && bx <= b->width - 2 && by <= b->height - 2)) continue;
+                    double value = a->values[(size_t)j * (size_t)a->width + (size_t)i], other = raster_at(b, bx, by);
+                    n++, sa += value, sb += other, aa += value * value, bb += other * other, ab += value * other;
+                }
+            }
+            if (n < SQUARE * SQUARE / 2) continue;
+            double va = aa - sa * sa / n, vb = bb - sb * sb / n;
+            /* Squares in which the original shows nothing tell nothing. */
+            if (va < 0.05 * n) continue;
+            fits[count++] = vb > 0.01 * n ? (float)((ab - sa * sb / n) / sqrt(va * vb)) : 0;
+        }
+    }
+    if (count == 0) return 0;
+    qsort(fits, (size_t)count, sizeof *fits, compare_floats);
+    return fits[count * 3 / 4];
+}
+
+/* The map that named corners give; how many they are, or 0 where they make none. */
+static int map_of_corners(const qv_gray *original, const double corners[8], double a_side, double b_side, double h[9]) {
+    const double x[4] = {0, original->width / a_side, original->width / a_side, 0};
+    const double y[4] = {0, 0, original->height / a_side, original->height / a_side};
+    double four[4][4];
+    for (int i = 0; i < 4; i++) {
+        const double pair[4] = {x[i], y[i], corners[2 * i] / b_side, corners[2 * i + 1] / b_side};
+        memcpy(four[i], pair, sizeof pair);
+    }
+    return qv_fit(four, NULL, 4, h) == 0 && qv_is_plausible(h) ? 4 : 0;
+}
+
+/* Places of the original that are found in the leak, as pairs for free(); NULL where there is no memory. */
+static double (*find_pairs(const qv_gray *original, const qv_gray *leak, int *count))[4] {
+    keypoint_list a = keypoints_find(original, KEYPOINT_SIDE), b = keypoints_find(leak, KEYPOINT_SIDE);
+    double(*pairs)[4] = malloc((size_t)(a.count + 1) * sizeof *pairs);
+    *count = a.list != NULL && b.list != NULL && pairs != NULL ? keypoints_match(&a, &b, pairs) : -1;
+    free(a.list);
+    free(b.list);
+    if (*count >= 0) return pairs;
+    free(pairs);
+    return NULL;
+}
+
+/* Refines a map in steps, and measures how well it fits; -1 where there is no memory. */
+static int refine(const qv_gray *original, const qv_gray *leak, double h[9], qv_registration *out) {
+    double a_side = original->width > original->height ? original->width : original->height;
+    float *fits = malloc(SQUARES_MOST * sizeof *fits);
+    int failed = fits == NULL;
+    out->fit = -1;
+    for (size_t level = 0; level < STEPS && !failed; level++) {
         double side = a_side < SIDES[level] ? a_side : SIDES[level];
         raster a = sharpened(original, (int)(original->width * side / a_side + 0.5), (int)(original->height * side / a_side + 0.5));
         raster b = leak_at(leak, h, original->height / a_side, (int)side);
-        int failed = a.values == NULL || b.values == NULL;
+        failed = a.values == NULL || b.values == NULL;
         for (int round = 0; round < (level == 0 ? 12 : 6) && !failed; round++) {
             double before[9];
             memcpy(before, h, sizeof before);
@@ -130,13 +170,60 @@ enum qv_register_status qv_register(
                 break;
             }
         }
-        if (!failed && level + 1 == sizeof SIDES / sizeof *SIDES) qv_find_moves(&a, &b, out, h);
+        if (!failed) {
+            double fit = fit_of(&a, &b, h, fits);
+            if (fit > out->fit) out->fit = fit;
+            if (level + 1 == STEPS) qv_find_moves(&a, &b, out, h);
+        }
         free(a.values);
         free(b.values);
-        if (failed) return QV_REGISTER_NO_MEMORY;
+        /* The last step costs most, and makes nothing of what does not fit at all. */
+        if (level + 2 == STEPS && out->fit < LEAST_FIT) break;
+    }
+    free(fits);
+    return failed ? -1 : 0;
+}
+
+/* The best of the maps that pairs agree on: where one does not fit, the next, without the pairs that led to it. */
+static enum qv_register_status search(
+    const qv_gray *original, const qv_gray *leak, double (*pairs)[4], int count, double h[9], qv_registration *out) {
+    out->fit = -1;
+    for (int map = 0; map < MAPS && out->fit < GOOD_FIT; map++) {
+        qv_registration found = {.fit = -1};
+        double start[9], refined[9];
+        found.matches = qv_find_map((const double(*)[4])pairs, count, start);
+        if (found.matches < 0) return QV_REGISTER_NO_MEMORY;
+        if (found.matches < LEAST_MATCHES) break;
+        memcpy(refined, start, sizeof refined);
+        if (refine(original, leak, refined, &found) != 0) return QV_REGISTER_NO_MEMORY;
+        if (found.fit > out->fit) {
+            *out = found;
+            memcpy(h, refined, sizeof refined);
+        }
+        count = qv_drop_agreeing(pairs, count, start);
+    }
+    return out->fit >= LEAST_FIT ? QV_REGISTERED : QV_REGISTER_NO_MATCH;
+}
+
+enum qv_register_status qv_register(
+    const qv_gray *original, const qv_gray *leak, const double corners[8], qv_registration *out) {
+    memset(out, 0, sizeof *out);
+    double h[9], a_side = original->width > original->height ? original->width : original->height;
+    double b_side = leak->width > leak->height ? leak->width : leak->height;
+    if (corners != NULL) {
+        out->matches = map_of_corners(original, corners, a_side, b_side, h);
+        if (out->matches == 0) return QV_REGISTER_NO_MATCH;
+        if (refine(original, leak, h, out) != 0) return QV_REGISTER_NO_MEMORY;
+    } else {
+        int count = 0;
+        double(*pairs)[4] = find_pairs(original, leak, &count);
+        if (pairs == NULL) return QV_REGISTER_NO_MEMORY;
+        enum qv_register_status status = search(original, leak, pairs, count, h, out);
+        free(pairs);
+        if (status != QV_REGISTERED) return status;
     }
     /* From pixels of the last step, and parts of the long sides, to pixels. */
-    double last = SIDES[sizeof SIDES / sizeof *SIDES - 1], scale = a_side > last ? a_side / last : 1;
+    double last = SIDES[STEPS - 1], scale = a_side > last ? a_side / last : 1;
     float *moves = &out->moves[0][0][0];
     for (size_t k = 0; k < sizeof out->moves / sizeof *moves; k++) moves[k] *= (float)scale;
     const double left[3] = {b_side, b_side, 1}, right[3] = {1 / a_side, 1 / a_side, 1};

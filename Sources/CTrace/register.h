@@ -7,6 +7,8 @@
 int qv_is_plausible(const double h[9]);
 /* The homography that most pairs (x, y, u, v) agree with; how many do, or -1 where there is no memory. */
 int qv_find_map(const double (*pairs)[4], int count, double h[9]);
+/* Takes the pairs out that agree with a homography; how many are left. */
+int qv_drop_agreeing(double (*pairs)[4], int count, const double h[9]);
 
 /*
  * Measures the local moves of `a` that make it fit `b`, mapped by `h`, in pixels of `a`, and what they leave. Nodes that

@@ -40,6 +40,18 @@ package struct GrayPicture: Sendable {
     /// Others of the same size.
     func with(_ values: [Float]) -> GrayPicture { GrayPicture(width: width, height: height, values: values) }
 
+    /// Left for right.
+    var mirrored: GrayPicture {
+        var mirrored = values
+        for start in stride(from: 0, to: values.count, by: width) {
+            for place in 0..<width { mirrored[start + place] = values[start + width - 1 - place] }
+        }
+        return with(mirrored)
+    }
+
+    /// Dark for light.
+    var inverted: GrayPicture { with(values.map { 255 - $0 }) }
+
     /// Calls a function with the picture as C has it.
     func withC<Result>(_ body: (UnsafePointer<qv_gray>) throws -> Result) rethrows -> Result {
         try unsafe values.withUnsafeBufferPointer { values in

@@ -7,6 +7,10 @@ public struct LeakTrace: Sendable {
     /// The misfit that the registration left, in pixels of the picture that was compared (1,600 pixels along its long side at most): the
     /// median of the places that can tell.
     public var residual: Double { registration.residual }
+    /// How well the leak fits the original, -1 to 1: the upper quartile of their correlations in squares of 32 by 32 pixels.
+    public var fit: Double { registration.fit }
+    /// True if it lies so well over the original that it can tell.
+    public var isSure: Bool { residual <= Self.residualLimit && fit >= Self.fitLimit }
     /// Places of the original that were found again.
     public var matchCount: Int { Int(registration.matches) }
 
@@ -23,6 +27,8 @@ public struct LeakTrace: Sendable {
     private static let leakSide = 2400
     /// A registration that leaves more pixels than this cannot tell.
     public static let residualLimit = 0.5
+    /// A registration that fits less than this cannot tell.
+    public static let fitLimit = 0.5
 
     /// The standing of a score, in standard deviations of the score of a copy that it is not.
     public enum Verdict: String, Sendable {
@@ -45,6 +51,23 @@ public struct LeakTrace: Sendable {
         ///
         /// - Throws: `MarkError`.
         public init(_ picture: any PictureSource) throws { gray = try GrayPicture(picture, longSide: leakSide) }
+
+        private init(_ gray: GrayPicture) { self.gray = gray }
+
+        /// The leak, looked at in another way.
+        public func seen(_ view: View) -> Leak {
+            switch view {
+            case .asItIs: self
+            case .mirrored: Leak(gray.mirrored)
+            case .inverted: Leak(gray.inverted)
+            case .mirroredAndInverted: Leak(gray.mirrored.inverted)
+            }
+        }
+    }
+
+    /// A way to look at a leak. Somebody may have mirrored it, or changed dark for light, so that it is not found.
+    public enum View: CaseIterable, Sendable {
+        case asItIs, mirrored, inverted, mirroredAndInverted
     }
 
     /// The parameters of a copy, without its signal.
@@ -94,17 +117,16 @@ public struct LeakTrace: Sendable {
     ) throws {
         (self.leak, self.original, self.registration) = (leak, original, registration)
         let scale = Double(original.width) / Double(layout.width)
-        var laid = Self.laid(leak, wanted.picture, registration)
+        var laid = try Self.laid(leak, wanted.picture, registration)
         let reach = Int32(max(4, layout.size * scale))
         let grid = qv_signal_grid_of(UInt32(layout.width), UInt32(layout.height))
         let size = qv_cells(across: Int32(grid.across), down: Int32(grid.down), side: grid.side * scale)
-        scores = Self.scores(wanted.picture, try Self.difference(wanted.picture, laid, reach), wanted.slope, size)
+        scores = try Self.scores(wanted.picture, laid, reach, wanted.slope, size)
         // The signal of the whole picture is looked for beside the strokes, which may have been painted out.
         for place in laid.indices where abs(wanted.picture.values[place] - original.values[place]) > 0.5 {
             laid[place] = -1
         }
-        frameScores = Self.scores(
-            wanted.picture, try Self.difference(wanted.picture, laid, reach), wanted.frameSlope, size)
+        frameScores = try Self.scores(wanted.picture, laid, reach, wanted.frameSlope, size)
         byteCount = scores.count / 256
     }
 
@@ -162,52 +184,54 @@ public struct LeakTrace: Sendable {
         }
     }
 
-    /// The leak as it lies over the original; negative where it does not reach.
-    private static func laid(_ leak: Leak, _ wanted: GrayPicture, _ registration: qv_registration) -> [Float] {
+    /// The leak as it lies over the original; negative where it does not reach, or shows nothing.
+    private static func laid(
+        _ leak: Leak, _ wanted: GrayPicture, _ registration: qv_registration
+    ) throws -> [Float] {
         var laid = [Float](repeating: 0, count: wanted.values.count)
-        unsafe wanted.withC { wanted in
+        let status = unsafe wanted.withC { wanted in
             unsafe leak.gray.withC { leak in
                 unsafe withUnsafePointer(to: registration) { registration in
                     unsafe laid.withUnsafeMutableBufferPointer { laid in
                         unsafe qv_lay_over(wanted, leak, registration, laid.baseAddress)
+                        return unsafe qv_drop_flat(wanted, laid.baseAddress)
                     }
-                }
-            }
-        }
-        return laid
-    }
-
-    private static func difference(_ wanted: GrayPicture, _ laid: [Float], _ reach: Int32) throws -> [Float] {
-        var out = [Float](repeating: 0, count: laid.count)
-        let status = unsafe wanted.withC { wanted in
-            unsafe laid.withUnsafeBufferPointer { laid in
-                unsafe out.withUnsafeMutableBufferPointer { out in
-                    unsafe qv_difference(wanted, laid.baseAddress, reach, out.baseAddress)
                 }
             }
         }
         guard status == 0 else { throw MarkError.noMemory }
-        return out
+        return laid
     }
 
     private static func scores(
-        _ picture: GrayPicture, _ difference: [Float], _ slope: [Float], _ size: qv_cells
-    ) -> [Float] {
-        var out = [Float](repeating: 0, count: Int(size.across) * Int(size.down))
-        var table = [Float](repeating: 0, count: (out.count + 7) / 8 * 256)
+        _ picture: GrayPicture, _ laid: [Float], _ reach: Int32, _ slope: [Float], _ size: qv_cells
+    ) throws -> [Float] {
+        var (difference, certainty) = (laid, laid)
+        var cells = [Float](repeating: 0, count: Int(size.across) * Int(size.down))
+        var table = [Float](repeating: 0, count: (cells.count + 7) / 8 * 256)
         var size = size
-        unsafe picture.withC { picture in
-            unsafe difference.withUnsafeBufferPointer { difference in
-                unsafe slope.withUnsafeBufferPointer { slope in
-                    unsafe out.withUnsafeMutableBufferPointer { out in
-                        unsafe qv_correlate(picture, difference.baseAddress, slope.baseAddress, &size, out.baseAddress)
+        let status = unsafe picture.withC { picture in
+            unsafe laid.withUnsafeBufferPointer { laid in
+                unsafe difference.withUnsafeMutableBufferPointer { difference in
+                    unsafe certainty.withUnsafeMutableBufferPointer { certainty in
+                        unsafe slope.withUnsafeBufferPointer { slope in
+                            unsafe cells.withUnsafeMutableBufferPointer { cells in
+                                let status = unsafe qv_difference(
+                                    picture, laid.baseAddress, reach, difference.baseAddress, certainty.baseAddress)
+                                guard status == 0 else { return status }
+                                return unsafe qv_correlate(
+                                    picture, difference.baseAddress, certainty.baseAddress, slope.baseAddress, &size,
+                                    cells.baseAddress)
+                            }
+                        }
                     }
                 }
             }
         }
-        unsafe out.withUnsafeBufferPointer { out in
+        guard status == 0 else { throw MarkError.noMemory }
+        unsafe cells.withUnsafeBufferPointer { cells in
             unsafe table.withUnsafeMutableBufferPointer { table in
-                unsafe qv_prepare_scores(out.baseAddress, out.count, table.baseAddress)
+                unsafe qv_prepare_scores(cells.baseAddress, cells.count, table.baseAddress)
             }
         }
         return table

@@ -92,6 +92,7 @@ static void test_register(void) {
             CHECK(qv_register(&original, &leak, is_told ? corners : NULL, &found) == QV_REGISTERED);
             CHECK(is_told ? found.matches == 4 : found.matches >= 12);
             CHECK(error_of(&found, &ways[i], WIDE, HIGH) < 0.5 && found.residual < 0.5);
+            CHECK(found.fit > 0.7);
             qv_lay_over(&original, &leak, &found, out);
             double sum = 0, count = 0;
             for (int k = 0; k < WIDE * HIGH; k++) {
@@ -120,6 +121,9 @@ static void test_no_match(void) {
     CHECK(qv_register(&original, &noise, NULL, &found) == QV_REGISTER_NO_MATCH);
     CHECK(qv_register(&original, &speck, NULL, &found) == QV_REGISTER_NO_MATCH);
     CHECK(qv_register(&line, &original, NULL, &found) == QV_REGISTER_NO_MATCH);
+    /* Corners that are elsewhere: it does not fit. */
+    const double aside[8] = {40, 30, WIDE - 10, 55, WIDE - 30, HIGH - 5, 20, HIGH - 45};
+    CHECK(qv_register(&original, &noise, aside, &found) == QV_REGISTERED && found.fit < 0.4);
     /* Corners in a line, and a mirror. */
     const double straight[8] = {0, 0, 100, 100, 200, 200, 300, 300}, mirrored[8] = {WIDE, 0, 0, 0, 0, HIGH, WIDE, HIGH};
     CHECK(qv_register(&original, &original, straight, &found) == QV_REGISTER_NO_MATCH);
@@ -182,7 +186,7 @@ static double mean_around(const double *values, int width, int height, int pixel
 static void test_difference(void) {
     enum { WIDE = 37, HIGH = 29, REACH = 5, COUNT = WIDE * HIGH };
     uint64_t state = 57;
-    float expected[COUNT], laid[COUNT], out[COUNT];
+    float expected[COUNT], laid[COUNT], out[COUNT], certainty[COUNT];
     double off[COUNT], inside[COUNT], squares[COUNT], mean = 0, count = 0;
     for (int i = 0; i < COUNT; i++) {
         expected[i] = 127.5f; /* tone 16 of 32 */
@@ -190,7 +194,7 @@ static void test_difference(void) {
         if (laid[i] >= 0) mean += laid[i], count++;
     }
     const qv_gray picture = {WIDE, HIGH, expected};
-    CHECK(qv_difference(&picture, laid, REACH, out) == 0);
+    CHECK(qv_difference(&picture, laid, REACH, out, certainty) == 0);
     for (int i = 0; i < COUNT; i++) inside[i] = laid[i] >= 0, off[i] = laid[i] < 0 ? 0 : laid[i] - mean / count;
     for (int i = 0; i < COUNT; i++) {
         double slow = mean_around(off, WIDE, HIGH, i, REACH) / mean_around(inside, WIDE, HIGH, i, REACH);
@@ -201,42 +205,80 @@ static void test_difference(void) {
         double around = mean_around(squares, WIDE, HIGH, i, REACH) / mean_around(inside, WIDE, HIGH, i, REACH);
         double usual = sqrt(around) + 1, wanted = fmin(fmax(expected[i], -2 * usual), 2 * usual) / (usual * usual);
         CHECK(fabs(out[i] - wanted) < 1e-3 * (1 + fabs(wanted)));
+        CHECK(fabs(certainty[i] - (laid[i] < 0 ? 0 : 1 / (usual * usual))) < 1e-4);
         CHECK(laid[i] >= 0 || out[i] == 0);
     }
     /* Nothing is left of a leak that is as expected, whatever its tones are; and nothing of none. */
     for (int i = 0; i < COUNT; i++) expected[i] = (float)(i % 4) * 255 / 32, laid[i] = 250 - expected[i] * 3;
-    CHECK(qv_difference(&picture, laid, REACH, out) == 0);
+    CHECK(qv_difference(&picture, laid, REACH, out, certainty) == 0);
     for (int i = 0; i < COUNT; i++) CHECK(fabsf(out[i]) < 1e-3f);
     for (int i = 0; i < COUNT; i++) laid[i] = -1;
-    CHECK(qv_difference(&picture, laid, REACH, out) == 0);
+    CHECK(qv_difference(&picture, laid, REACH, out, certainty) == 0);
     for (int i = 0; i < COUNT; i++) CHECK(out[i] == 0);
 }
 
+/* A sum by chips, relative to the chips around, in deviations of what is usual around, limited, and weighed. */
 static void test_correlate(void) {
-    enum { WIDE = 50, HIGH = 31 };
+    enum { WIDE = 50, HIGH = 31, MOST = 16 * 16 };
     uint64_t state = 59;
-    float difference[WIDE * HIGH], slope[WIDE * HIGH], out[16 * 16];
-    double wanted[16 * 16];
+    float difference[WIDE * HIGH], certainty[WIDE * HIGH], slope[WIDE * HIGH], out[MOST];
     for (int i = 0; i < WIDE * HIGH; i++) {
-        difference[i] = (float)(check_random(&state) % 200) - 100;
-        slope[i] = (float)(check_random(&state) % 21) / 10 - 1;
+        difference[i] = (float)(check_random(&state) % 200) - 100 + (i == 700 ? 40000 : 0);
+        certainty[i] = (float)(check_random(&state) % 50) / 100;
+        /* Some places tell nothing. */
+        slope[i] = i % WIDE < 9 && i / WIDE < 9 ? 0 : (float)(check_random(&state) % 21) / 10 - 1;
     }
     static const double sides[] = {1e9, 50, 7.5, 4};
     for (size_t k = 0; k < sizeof sides / sizeof *sides; k++) {
         const qv_gray size = {WIDE, HIGH, NULL};
         const qv_cells cells = {(int)ceil(WIDE / sides[k]), (int)ceil(HIGH / sides[k]), sides[k]};
-        memset(wanted, 0, sizeof wanted);
+        int count = cells.across * cells.down;
+        double found[MOST] = {0}, whole[MOST] = {0}, off[MOST] = {0}, squares[MOST] = {0}, tells[MOST] = {0};
         for (int i = 0; i < WIDE * HIGH; i++) {
             double x = fmin(fmax((i % WIDE + 0.5) / cells.side - 0.5, 0), cells.across - 1);
             double y = fmin(fmax((i / WIDE + 0.5) / cells.side - 0.5, 0), cells.down - 1);
-            for (int c = 0; c < cells.across * cells.down; c++) {
+            for (int c = 0; c < count; c++) {
                 double far_x = fabs(x - c % cells.across), far_y = fabs(y - c / cells.across);
-                if (far_x < 1 && far_y < 1) wanted[c] += (double)difference[i] * slope[i] * (1 - far_x) * (1 - far_y);
+                if (far_x >= 1 || far_y >= 1 || certainty[i] == 0) continue;
+                found[c] += (double)difference[i] * slope[i] * (1 - far_x) * (1 - far_y);
+                whole[c] += (double)slope[i] * slope[i] * certainty[i] * (1 - far_x) * (1 - far_y);
             }
         }
+        for (int c = 0; c < count; c++) {
+            double around = mean_around(found, cells.across, cells.down, c, 2) / mean_around(whole, cells.across, cells.down, c, 2);
+            if (whole[c] > 0) off[c] = (found[c] - whole[c] * around) / sqrt(whole[c]);
+            squares[c] = off[c] * off[c], tells[c] = whole[c] > 0;
+        }
         memset(out, 0xFF, sizeof out);
-        qv_correlate(&size, difference, slope, &cells, out);
-        for (int c = 0; c < cells.across * cells.down; c++) CHECK(fabs(out[c] - wanted[c]) < 0.05);
+        CHECK(qv_correlate(&size, difference, certainty, slope, &cells, out) == 0);
+        for (int c = 0; c < count; c++) {
+            double usual = sqrt(mean_around(squares, cells.across, cells.down, c, 3) / mean_around(tells, cells.across, cells.down, c, 3));
+            double wanted = count == 1 || whole[c] == 0 ? 0 : fmin(fmax(off[c] / usual, -2.5), 2.5) * sqrt(whole[c]);
+            /* One cell alone has nothing beside it: what is left are errors of rounding. */
+            CHECK(count == 1 || fabs(out[c] - wanted) < 0.02 * (1 + fabs(wanted)));
+        }
+    }
+}
+
+/* What is flat in the leak alone is taken out; what is flat in both, or in none, stays. */
+static void test_drop_flat(void) {
+    enum { WIDE = 120, HIGH = 40 };
+    uint64_t state = 67;
+    float expected[WIDE * HIGH], laid[WIDE * HIGH];
+    for (int i = 0; i < WIDE * HIGH; i++) {
+        int part = i % WIDE / 40;
+        float noise = (float)(check_random(&state) % 60);
+        expected[i] = part == 2 ? 200 : 100 + noise;
+        laid[i] = part == 1 || part == 2 ? 150 : 80 + noise;
+    }
+    laid[20 * WIDE + 5] = -1;
+    const qv_gray picture = {WIDE, HIGH, expected};
+    CHECK(qv_drop_flat(&picture, laid) == 0);
+    for (int i = 0; i < WIDE * HIGH; i++) {
+        int x = i % WIDE;
+        if (i == 20 * WIDE + 5) CHECK(laid[i] == -1);
+        else if (x < 30 || x >= 90) CHECK(laid[i] >= 0);
+        else if (x >= 50 && x < 70) CHECK(laid[i] == -1);
     }
 }
 
@@ -273,6 +315,7 @@ int main(void) {
     test_register();
     test_no_match();
     test_lay_over();
+    test_drop_flat();
     test_difference();
     test_correlate();
     test_scores();

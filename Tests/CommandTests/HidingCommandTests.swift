@@ -33,7 +33,7 @@ struct HidingCommandTests {
             /usr/bin/python3 -c '
             import sys; from PIL import Image
             box = (960, 866, 1080, 902)
-            dark = [sum(v > 60 for v in Image.open(f).convert("L").crop(box).getdata()) for f in ("card.jpg", "a.jpg")]
+            dark = [sum(v > 130 for v in Image.open(f).convert("L").crop(box).getdata()) for f in ("card.jpg", "a.jpg")]
             first = (496, 866, 900, 902)
             ink = [sum(v < 90 for v in Image.open(f).convert("L").crop(first).getdata()) for f in ("card.jpg", "a.jpg")]
             print("hidden" if dark[1] < dark[0] / 3 else dark, "rest" if ink[1] > ink[0] / 2 else ink)'

@@ -58,7 +58,7 @@ struct TraceTests {
             $Q trace -f v.qvault card.jpg; echo "original $?"
             $Q trace -f v.qvault sparse.jpg | cut -d' ' -f1-3; djpeg sparse.jpg | cjpeg -quality 80 > again.jpg
             $Q trace -f v.qvault again.jpg; echo "sparse $?"
-            jpegtran -flip horizontal 甲公司.jpg > mirrored.jpg; $Q trace -f v.qvault mirrored.jpg; echo "mirrored $?"
+            jpegtran -flip horizontal 甲公司.jpg > mirrored.jpg; $Q trace -f v.qvault mirrored.jpg --json | jq -r '"mirrored \\(.recipient)"'
             /usr/bin/python3 \(Self.scripts)/grounds.py white.png gray 900 600 white; $Q trace -f v.qvault white.png; echo "white $?"
             /usr/bin/python3 \(Self.scripts)/grounds.py noise.png gray 900 600 noise; $Q trace -f v.qvault noise.png; echo "noise $?"
             head -c 3000 甲公司.jpg > short.jpg; $Q trace -f v.qvault short.jpg; echo "short $?"
@@ -71,7 +71,7 @@ struct TraceTests {
                 original 10
                 the very file
                 sparse 10
-                mirrored 10
+                mirrored 甲公司
                 white 10
                 noise 10
                 short 11

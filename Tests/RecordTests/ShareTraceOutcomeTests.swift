@@ -16,7 +16,8 @@ struct ShareTraceOutcomeTests {
         switch outcome {
         case .matches(let matches, _): "\(matches.map(\.verdict))"
         case .notFound: "not found"
-        case .cannotTell(let residual): residual > LeakTrace.residualLimit ? "cannot tell" : "\(residual)"
+        case .cannotTell(let residual, let fit):
+            residual > LeakTrace.residualLimit || fit < LeakTrace.fitLimit ? "cannot tell" : "\(residual) \(fit)"
         case .otherFont: "another font"
         }
     }
@@ -45,6 +46,26 @@ struct ShareTraceOutcomeTests {
         let leak = try Picture(width: copy.width, height: copy.height, pixels: pixels).jpeg(quality: 90)
         let outcome = try Self.outcome(scene.trace(leak))
         #expect(outcome == "cannot tell")
+    }
+
+    /// A mirror or a negative is found only where it is looked at as such.
+    @Test func mirrorsAndNegatives() throws {
+        let scene = try TraceScene(TraceScene.picture(Self.width, Self.height))
+        let copy = try Picture(reading: scene.copies[0], width: 9999, height: 9999)
+        for view in LeakTrace.View.allCases where view != .asItIs {
+            var pixels = copy.pixels
+            for place in 0..<copy.width * copy.height {
+                let (x, y) = (place % copy.width, place / copy.width)
+                let from = view == .inverted ? place : y * copy.width + copy.width - 1 - x
+                for c in 0..<3 {
+                    pixels[3 * place + c] =
+                        view == .mirrored ? copy.pixels[3 * from + c] : 255 - copy.pixels[3 * from + c]
+                }
+            }
+            let leak = try Picture(width: copy.width, height: copy.height, pixels: pixels).jpeg(quality: 85)
+            #expect(try scene.found(leak, view: view)?.first == "one bank found", "\(view)")
+            #expect(try scene.found(leak)?.isEmpty != false, "\(view)")
+        }
     }
 
     /// A leak that is the mean of two copies is both.

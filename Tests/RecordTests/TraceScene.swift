@@ -72,16 +72,18 @@ struct TraceScene {
 
     func trace(
         _ leak: [UInt8], decoder: DocumentDecoder? = nil, corners: [(x: Double, y: Double)]? = nil,
-        unreadable: (Share) -> Void = { _ in }
+        view: LeakTrace.View = .asItIs, unreadable: (Share) -> Void = { _ in }
     ) throws -> ShareTrace.Outcome {
         let vault = try fixture.open()
         let entry = try #require(try vault.entry(attachment))
-        return try vault.trace(leak, of: entry, corners: corners, decoder: decoder, unreadable: unreadable)
+        return try vault.trace(leak, of: entry, corners: corners, view: view, decoder: decoder, unreadable: unreadable)
     }
 
     /// The recipients of the copies that a leak may be, the likeliest first; nil of any other outcome.
-    func found(_ leak: [UInt8], decoder: DocumentDecoder? = nil) throws -> [String]? {
-        guard case .matches(let matches, _) = try trace(leak, decoder: decoder) else { return nil }
+    func found(
+        _ leak: [UInt8], decoder: DocumentDecoder? = nil, view: LeakTrace.View = .asItIs
+    ) throws -> [String]? {
+        guard case .matches(let matches, _) = try trace(leak, decoder: decoder, view: view) else { return nil }
         return matches.map { "\($0.share.texts["recipient"] ?? "") \($0.verdict)" }
     }
 

@@ -29,6 +29,7 @@ typedef struct {
     float moves[QV_MOVES_DOWN][QV_MOVES_ACROSS][2]; /* added in the original, pixels, linear between nodes */
     int matches;     /* places that agree with it */
     double residual; /* what is left half way between nodes: the median, in pixels of the original at 1,600 at most */
+    double fit;      /* how well the leak fits there, -1 to 1: the upper quartile of correlations in squares */
 } qv_registration;
 
 /*
@@ -45,10 +46,17 @@ enum qv_register_status qv_register(
 void qv_lay_over(const qv_gray *original, const qv_gray *leak, const qv_registration *where, float *out);
 
 /*
- * The difference of a leak that lies over its original from what is expected: tones matched, slow light taken out, and
- * limited to what is usual. `reach` is the radius of slow light in pixels. 0, or -1 where there is no memory.
+ * Takes out (-1) where a leak is flat and its original is not: what was painted over or cut away tells nothing. 0, or -1 where
+ * there is no memory.
  */
-int qv_difference(const qv_gray *expected, const float *laid, int reach, float *out);
+int qv_drop_flat(const qv_gray *expected, float *laid);
+
+/*
+ * The difference of a leak that lies over its original from what is expected: tones matched, slow light taken out, limited to
+ * what is usual, and divided by the square of that. `certainty` is 1 over that square, 0 where the leak does not reach. `reach`
+ * is the radius of slow light in pixels. 0, or -1 where there is no memory.
+ */
+int qv_difference(const qv_gray *expected, const float *laid, int reach, float *out, float *certainty);
 
 /* Cells of a signal. */
 typedef struct {
@@ -56,8 +64,13 @@ typedef struct {
     double side; /* pixels of the original */
 } qv_cells;
 
-/* Adds up, for each cell, the difference where a chip of it would show: `slope` is what a signal of 1 changes. */
-void qv_correlate(const qv_gray *size, const float *difference, const float *slope, const qv_cells *cells, float *out);
+/*
+ * Adds up, for each cell, the difference where a chip of it would show, `slope` being what a signal of 1 changes; makes it
+ * relative to the cells around, limits it, and weighs it by how much the cell can tell. 0, or -1 where there is no memory.
+ */
+int qv_correlate(
+    const qv_gray *size, const float *difference, const float *certainty, const float *slope, const qv_cells *cells,
+    float *out);
 
 /*
  * Prepares scores: for each 8 cells the sum that each byte of chips gives, 256 values for each 8 cells, begun or whole, all

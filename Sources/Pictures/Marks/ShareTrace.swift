@@ -24,8 +24,9 @@ public struct ShareTrace: Sendable {
         case matches([Match], residual: Double)
         /// The original is not found in the leak.
         case notFound
-        /// It is found, and too crooked to tell; the residual in pixels.
-        case cannotTell(residual: Double)
+        /// It is found, and does not lie well enough over the original to tell: the residual in pixels, and how well it fits, -1 to
+        /// 1.
+        case cannotTell(residual: Double, fit: Double)
         /// Copies of it were drawn with a font that draws otherwise here, and it is none of the rest.
         case otherFont
     }
@@ -40,12 +41,13 @@ extension Vault {
     ///   - attachment: the original.
     ///   - corners: places in the leak of the original's four corners, as parts of its width and height, clockwise from the
     ///     upper left one; nil where they are to be found.
+    ///   - view: how the leak is looked at.
     ///   - decoder: what turns documents into pictures; nil where none is installed.
     ///   - unreadable: told which copies are left out, because their notes are malformed.
     /// - Throws: as `content`; `MarkError`.
     public func trace(
         _ leak: any PictureSource, of attachment: Entry, corners: [(x: Double, y: Double)]? = nil,
-        decoder: DocumentDecoder? = .installed(), unreadable: (Share) -> Void = { _ in }
+        view: LeakTrace.View = .asItIs, decoder: DocumentDecoder? = .installed(), unreadable: (Share) -> Void = { _ in }
     ) throws -> ShareTrace.Outcome {
         let shares = try shares(of: attachment.id)
         let digest = hexText(try leak.sha256())
@@ -67,7 +69,7 @@ extension Vault {
             originals[revision] = try originals[revision] ?? original(attachment, revision)
         }
         try search.forEachPicture(of: leak, dpi: DocumentDecoder.usualDPI) { search, page, picture in
-            let leak = try LeakTrace.Leak(picture)
+            let leak = try LeakTrace.Leak(picture).seen(view)
             for group in groups { try search.compare(leak, page: page, with: originals[group[0].revision]!, group) }
         }
         return search.outcome
@@ -88,7 +90,8 @@ private struct TraceSearch {
     let corners: [(x: Double, y: Double)]?
     let decoder: DocumentDecoder?
     private var matches: [ShareTrace.Match] = []
-    private var residual: Double?
+    /// Of the registration that is most likely right.
+    private var best: (residual: Double, fit: Double, isSure: Bool)?
     private var isOtherFont = false
 
     /// Nothing has to be compared any more.
@@ -100,9 +103,9 @@ private struct TraceSearch {
 
     var outcome: ShareTrace.Outcome {
         guard !isOtherFont || !matches.isEmpty else { return .otherFont }
-        guard let residual else { return .notFound }
-        guard residual <= LeakTrace.residualLimit || !matches.isEmpty else { return .cannotTell(residual: residual) }
-        return .matches(matches.sorted { ($0.score ?? 0) > ($1.score ?? 0) }, residual: residual)
+        guard let best else { return .notFound }
+        guard best.isSure || !matches.isEmpty else { return .cannotTell(residual: best.residual, fit: best.fit) }
+        return .matches(matches.sorted { ($0.score ?? 0) > ($1.score ?? 0) }, residual: best.residual)
     }
 
     /// Calls a function with a picture, or with each page of a PDF until a copy is found.
@@ -143,8 +146,9 @@ private struct TraceSearch {
             let shown = try HiddenPicture.hidden(
                 group[0].hidden.filter { $0.page == page ?? 1 }.map(\.box), of: original)
             let trace = try LeakTrace(leak, of: shown, as: copy, corners: corners)
-            residual = min(residual ?? .infinity, trace.residual)
-            guard trace.residual <= LeakTrace.residualLimit else { return }
+            let isBetter = best.map { trace.isSure == $0.isSure ? trace.residual < $0.residual : trace.isSure } ?? true
+            if isBetter { best = (trace.residual, trace.fit, trace.isSure) }
+            guard trace.isSure else { return }
             for one in group { if let match = try Self.match(one, page, trace) { add(match) } }
         } catch TraceError.noMatch { return }
     }

@@ -24,12 +24,25 @@ extension Verb {
         var report = TraceReport()
         do {
             let corners = try corners(arguments.text(.corners), of: leak)
-            for entry in try attachments(arguments, in: vault) {
-                let outcome = try vault.trace(leak, of: entry, corners: corners, decoder: decoder) { share in
-                    let id = hexText(share.id.bytes).prefix(8)
-                    Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
+            let originals = try attachments(arguments, in: vault)
+            let views = corners == nil ? LeakTrace.View.allCases : [.asItIs]
+            let total = originals.reduce(0) { $0 + $1.length }
+            // A leak is looked at mirrored or inverted where no original is found in it for sure.
+            for view in views where !report.isSettled {
+                try Progress.showing("compared", total: total, arguments) { progress in
+                    var done: UInt64 = 0
+                    for entry in originals {
+                        try checkInterrupts()
+                        let outcome = try vault.trace(leak, of: entry, corners: corners, view: view, decoder: decoder) {
+                            guard view == .asItIs else { return }
+                            let id = hexText($0.id.bytes).prefix(8)
+                            Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
+                        }
+                        report.add(outcome, entry)
+                        done += entry.length
+                        progress(done)
+                    }
                 }
-                report.add(outcome, entry)
             }
         } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
         try StandardOutput.list(report.ordered, arguments, json: TraceReport.json, text: TraceReport.text)
@@ -67,7 +80,12 @@ private struct TraceReport {
     typealias Found = (match: ShareTrace.Match, residual: Double)
 
     private var matches: [Found] = []
-    private var (compared, crooked, isOtherFont) = (0, 0.0, false)
+    private var (compared, isOtherFont) = (0, false)
+    /// The one that lies closest over its original, of those that cannot tell.
+    private var crooked: (residual: Double, fit: Double)?
+
+    /// True if an original was found, and lies so well in the leak that it can tell.
+    var isSettled: Bool { compared > 0 || isOtherFont }
 
     mutating func add(_ outcome: ShareTrace.Outcome, _ entry: Entry) {
         switch outcome {
@@ -76,7 +94,8 @@ private struct TraceReport {
             matches += found.map { ($0, residual) }
         case .notFound: break
         case .otherFont: isOtherFont = true
-        case .cannotTell(let residual): crooked = max(crooked, residual)
+        case .cannotTell(let residual, let fit):
+            if fit > crooked?.fit ?? -2 { crooked = (residual, fit) }
         }
     }
 
@@ -112,9 +131,10 @@ private struct TraceReport {
                 .notFound, "\(leak): none of the copies that were given away",
                 hint: "a copy without a signal of its own is told by its file only")
         }
-        if crooked > 0 {
+        if let (residual, fit) = crooked {
             throw Failure(
-                .invalid, "\(leak): cannot be told: it lies \(Self.number(crooked, 2)) pixels beside the original",
+                .invalid,
+                "\(leak): cannot be told: it lies \(Self.number(residual, 2)) pixels beside the original, and fits by \(Self.number(fit, 2)) of 1",
                 hint: "--corners says where the original's corners are")
         }
         throw Failure(

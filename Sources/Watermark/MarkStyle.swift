@@ -24,8 +24,13 @@ public struct MarkStyle: Equatable, Sendable {
     public var isLight: Bool?
     /// Family of the font; nil for any.
     public var family: String?
-    /// True if the whole picture bears the signal of its copy, and not only the strokes.
-    public var isTracedAllOver = false
+    /// True if the whole picture bears the signal of its copy, and not only the strokes; never in another layout than the dense
+    /// one.
+    public var isTracedAllOver: Bool {
+        get { layout == .dense && tracesWholePictures }
+        set { tracesWholePictures = newValue }
+    }
+    private var tracesWholePictures = true
 
     /// The part of the picture with more ink; nil for none. Only the dense layout has one.
     public var focus: Focus?

@@ -23,7 +23,7 @@ struct DocumentTests {
         let sandbox = try fixture()
         let outcome = try sandbox.shell(
             """
-            $Q watermark file pages/scan.pdf \(whom) -o c.pdf --json | jq -c '[.pages, .quality]'
+            $Q watermark file pages/scan.pdf \(whom) --no-trace -o c.pdf --json | jq -c '[.pages, .quality]'
             qpdf --check c.pdf > checked && echo sound; pdfimages -list c.pdf | grep -c ' jpeg '; pdftotext c.pdf - | tr -d '\\f\\n' | wc -c
             pdfinfo c.pdf | grep -c '^JavaScript: *no'; pdfinfo -l 2 c.pdf | grep 'Page.*size'
             pdfimages -all -f 1 -l 1 c.pdf p; djpeg p-000.jpg > marked.ppm; djpeg scan.jpg > plain.ppm

@@ -94,7 +94,8 @@ extension MarkStyle {
         isLight = try word("ink", ["white": true, "black": false])
         family = texts.removeValue(forKey: "font")
         layout = try word("layout", ["single": .single, "dense": .dense]) ?? .sparse
-        isTracedAllOver = try word("trace", ["all": true]) ?? false
+        // In the other layouts it says nothing, and is as usual.
+        isTracedAllOver = try word("trace", ["all": true]) ?? (layout != .dense)
         if let text = texts.removeValue(forKey: "focus") {
             focus = Focus(text)
             if focus == nil { throw FormatError(.malformed, "a mark's focus") }

@@ -125,7 +125,7 @@ enum OptionName: String, CaseIterable {
     case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map,
         max,
         maxAge, maxBytes, maxDuration, mirror
-    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox
+    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, noTrace
     case note, notify, ocr, of, off, offset, olderThan, oneFileSystem, opacity, output, parity, passwordCommand,
         passwordFd,
         passwordFile, pin,

@@ -24,7 +24,11 @@ extension Option {
         Option(.single, help: "one mark in the middle"),
         Option(
             .focus, value: "X,Y,W,H", help: "more ink in this part, in percent from the upper left; 0,0,0,0 for none"),
-        Option(.traceAll, help: "the whole picture bears its copy's signal, to trace it without its mark"),
+        Option(
+            .traceAll, help: "the whole picture bears its copy's signal, to trace it without its mark (the default)"),
+        Option(
+            .noTrace,
+            help: "only strokes bear the signal: all else stays exact, and a leak without its mark is not traced"),
         Option(.allowFaint, help: "make a copy whose mark is hard to see"),
     ]
     /// The limits for the size of a copy.
@@ -103,9 +107,8 @@ extension MarkStyle {
         let given = layouts.filter { arguments.has($0.0) }
         guard given.count < 2 else { throw Failure(.usage, "watermark: one of --dense, --sparse and --single") }
         layout = given.first?.1 ?? layout
-        isTracedAllOver = arguments.has(.traceAll) || isTracedAllOver
-        guard !isTracedAllOver || layout == .dense else {
-            throw Failure(.usage, "watermark: --trace-all goes with the dense layout")
+        guard !arguments.has(.traceAll) || layout == .dense && !arguments.has(.noTrace) else {
+            throw Failure(.usage, "watermark: --trace-all goes with the dense layout, and without --no-trace")
         }
         if let text = arguments.text(.focus) {
             focus = MarkStyle.Focus(text)
@@ -141,6 +144,7 @@ extension MarkedCopy.Order {
         decoder = .chosen(arguments)
         dpi = try arguments.number(.dpi, in: DocumentDecoder.dpiRange) ?? dpi
         self.isLook = isLook
+        if arguments.has(.traceAll) || arguments.has(.noTrace) { isTracedAllOver = arguments.has(.traceAll) }
         hiding = try arguments.all(.hide).map { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             guard let hiding = Hiding(text) else {

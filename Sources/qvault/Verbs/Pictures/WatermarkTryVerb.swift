@@ -68,8 +68,8 @@ private struct TrialPage {
             ("--opacity 0.25", changed { $0.opacity = 0.25 }),
             ("--opacity 0.45", changed { $0.opacity = 0.45 }),
             ("--angle 0", changed { $0.angle = 0 }),
-            ("--sparse", changed { ($0.layout, $0.isTracedAllOver, $0.focus) = (.sparse, false, nil) }),
-            ("--single", changed { ($0.layout, $0.isTracedAllOver, $0.focus) = (.single, false, nil) }),
+            ("--sparse", changed { ($0.layout, $0.focus) = (.sparse, nil) }),
+            ("--single", changed { ($0.layout, $0.focus) = (.single, nil) }),
         ]
         return [(nil, given)] + others.filter { $0.1 != given }
     }

@@ -10,7 +10,8 @@ extension Verb {
         name: "watermark file", summary: "mark a picture before it is shared; the original stays as it is",
         operands: "IN… -o OUT", options: CopyTarget.options + [Option.hide] + Option.mark + Option.copyLimits,
         example: "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
-        note: "JPEG, PNG, PDF, HEIC, WebP, TIFF; JPEG, PNG and scans stay as they are but for strokes; GPS and names go"
+        note:
+            "JPEG, PNG, PDF, HEIC, WebP, TIFF; besides strokes a copy bears a signal that nobody sees; GPS and names go"
     ) { arguments in
         let target = try CopyTarget("watermark file", arguments, isNamed: true)
         let profile = try MarkProfile(arguments)

@@ -13,22 +13,9 @@ public struct MarkText: Equatable, Sendable {
     }
 
     /// Names that stand for values in a template.
-    public static let variables = ["recipient", "purpose", "date", "time"]
+    public static let variables = ["recipient", "purpose", "date", "time", "until"]
     /// Characters of a mark at most.
     public static let scalarCount = 200
-
-    /// Templates by name, in Chinese and English.
-    public static let templates: [(name: String, chinese: String, english: String)] = [
-        (
-            "bank", "仅供{recipient}{purpose}使用，他用无效\n{date}",
-            "for {recipient} {purpose} only, void for any other use\n{date}"
-        ),
-        (
-            "rental", "仅供{recipient}租房使用，他用无效\n{date}",
-            "for {recipient} rental only, void for any other use\n{date}"
-        ),
-        ("plain", "仅供{recipient}使用\n{date}", "for {recipient} only\n{date}"),
-    ]
 
     /// A text with variables in braces.
     ///

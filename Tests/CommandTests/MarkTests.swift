@@ -96,6 +96,36 @@ struct MarkTests {
                 """, "\(outcome)")
     }
 
+    /// A template says what for, in the language of what it is filled with; the last day stands in the mark.
+    @Test func templatesSayWhatFor() throws {
+        let sandbox = try Self.fixture()
+        let script = """
+            $Q share front.jpg --recipient 领馆 --template 签证 --until 2099-12-31 -o a.jpg
+            $Q share front.jpg --recipient Bob --template rental --until 10d -o b.jpg; $Q share front.jpg --recipient 丁 --template job --purpose 面试 -o c.jpg
+            $Q shares --json | jq -r '[.recipient, .purpose, .until != null, .text] | @csv' | sed 's/20[0-9][0-9]-[0-9-]*/DAY/g'
+            $Q share front.jpg --recipient 丁 --template none -o d.jpg; echo $?; $Q share front.jpg --recipient 丁 --text '{recipient} {until}' -o d.jpg; echo $?
+            $Q watermark file front.jpg --recipient 戊 --template school --until yesterday -o d.jpg; echo $?
+            $Q watermark file front.jpg --recipient 戊 --template school --until 2000-01-01 -o d.jpg; echo $?; ls d.jpg
+            $Q watermark file front.jpg --recipient 戊 --text '仅供{recipient}至{until}' --until 5d -o d.jpg; echo $?
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(
+            outcome.text == """
+                "丁","面试",false,"仅供丁面试使用，他用无效
+                DAY"
+                "Bob","rental",true,"for Bob rental only, void for any other use
+                DAY to DAY"
+                "领馆","签证",true,"仅供领馆签证使用，他用无效
+                DAY 至 DAY"
+                2
+                11
+                2
+                2
+                0
+
+                """, "\(outcome)")
+    }
+
     /// A person who purges a card is told that its copies cannot be traced any more; the records of them stay.
     @Test func purgingTellsOfShares() throws {
         let sandbox = try Self.fixture()

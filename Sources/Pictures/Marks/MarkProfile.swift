@@ -4,7 +4,7 @@ public import Watermark
 
 /// The text and style of an attachment's mark (Spec/product/watermark.md, 7).
 public struct MarkProfile: Equatable, Sendable {
-    /// Lines; `{recipient}`, `{purpose}`, `{date}` and `{time}` stand for values.
+    /// Lines; `{recipient}`, `{purpose}`, `{date}`, `{time}` and `{until}` stand for values.
     public var text: String
     /// The recipient and the purpose of copies, unless a copy names others.
     public var recipient: String?, purpose: String?
@@ -23,10 +23,11 @@ public struct MarkProfile: Equatable, Sendable {
     /// - Parameters:
     ///   - day: `2026-01-31`; nil for a draft, in which values that are missing are `…`.
     ///   - time: `18:00`.
+    ///   - until: the last day for which the copy is given, as `day`.
     /// - Throws: `MarkError`.
-    public func markText(day: String?, time: String? = nil) throws -> MarkText {
+    public func markText(day: String?, time: String? = nil, until: String? = nil) throws -> MarkText {
         var values = ["recipient": recipient, "purpose": purpose].compactMapValues(\.self)
-        (values["date"], values["time"]) = (day, time)
+        (values["date"], values["time"], values["until"]) = (day, time, until)
         return try MarkText(text, values: values, placeholder: day == nil ? "…" : nil)
     }
 

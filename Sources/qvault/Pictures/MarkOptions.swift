@@ -9,8 +9,8 @@ extension Option {
     static let mark = [
         Option(
             .text, value: "TEXT",
-            help: "what it says; \\n between lines; recipient, purpose, date or time in braces for its value"),
-        Option(.template, value: "NAME", help: "bank, rental or plain; else bank"),
+            help: "what it says; \\n between lines; recipient, purpose, date, time or until in braces for its value"),
+        Option(.template, value: "NAME", help: "bank, account, rental, job, visa, card, school or plain; else bank"),
         Option(.recipient, value: "NAME", help: "who gets the copy"),
         Option(.purpose, value: "TEXT", help: "what for"),
         Option(.angle, value: "DEGREES", help: "counter-clockwise, -90 to 90 (30)"),
@@ -45,6 +45,8 @@ extension Option {
     /// For kernels without a sandbox.
     static let noSandbox = Option(
         .noSandbox, help: "read PDF, HEIC, WebP and TIFF also where the kernel has no sandbox for it")
+    static let until = Option(
+        .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; the mark says so")
     static let markPreview = Option(.preview, help: "draw the result in the terminal, and write nothing")
 }
 
@@ -62,28 +64,60 @@ extension MarkProfile {
         if let text = try arguments.validText(.text) {
             self.text = text.replacing("\\n", with: "\n")
         } else if old == nil || arguments.has(.template) {
-            text = try template(arguments.text(.template))
+            try use(template(arguments.text(.template)), arguments)
         }
         try style.change(arguments)
     }
 
-    /// A template's text: in Chinese if the person reads it, or if what it is filled with is.
-    private func template(_ name: String?) throws -> String {
-        guard let template = MarkText.templates.first(where: { $0.name == name ?? $0.name }) else {
-            let names = MarkText.templates.map(\.name).joined(separator: ", ")
-            throw Failure(.usage, "--template takes one of \(names)")
+    private func template(_ name: String?) throws -> MarkTemplate {
+        guard let template = MarkTemplate.all.first(where: { [$0.name, $0.chineseName].contains(name ?? $0.name) })
+        else {
+            let names = MarkTemplate.all.map { Language.current == .chinese ? $0.chineseName : $0.name }
+            throw Failure(.usage, "--template takes one of \(names.joined(separator: ", "))")
         }
-        let values = ((recipient ?? "") + (purpose ?? "")).unicodeScalars
+        return template
+    }
+
+    /// Takes a template's text and purpose: in Chinese if the person reads it, or if what it is filled with is.
+    private mutating func use(_ template: MarkTemplate, _ arguments: Arguments) {
+        let given = [template.purpose == nil || arguments.has(.purpose) ? purpose : nil, recipient]
+        let values = given.compactMap(\.self).joined().unicodeScalars
         let isChinese = Language.current == .chinese || values.contains { $0.properties.isIdeographic }
-        return isChinese ? template.chinese : template.english
+        if let purpose = template.purpose, !arguments.has(.purpose) {
+            self.purpose = isChinese ? purpose.chinese : purpose.english
+        }
+        text = template.text(isChinese: isChinese, hasEnd: arguments.has(.until))
     }
 
     /// The text of a copy that is made now.
-    func textNow() throws -> MarkText {
+    func textNow(_ arguments: Arguments) throws -> MarkText {
         let now = timeText(Machine.store.now(), local: true)
-        do { return try markText(day: String(now.prefix(10)), time: String(now.suffix(5))) } catch let error
-            as MarkError
-        { throw Failure(.invalid, "no mark: \(error.reason)", hint: error.hint(nil)) }
+        let until = try arguments.lastDay
+        do {
+            return try markText(day: String(now.prefix(10)), time: String(now.suffix(5)), until: until)
+        } catch let error as MarkError {
+            throw Failure(.invalid, "no mark: \(error.reason)", hint: error.hint(nil))
+        }
+    }
+}
+
+extension Arguments {
+    /// The last day for which a copy is given, `YYYY-MM-DD`; nil where none is said.
+    ///
+    /// - Throws: `Failure` for what is no day to come.
+    var lastDay: String? {
+        get throws {
+            guard let text = text(.until) else { return nil }
+            let today = Machine.today
+            guard let day = TimeSpan.days(text).map({ today.advanced(by: $0) }) ?? Day(text) else {
+                throw Failure(
+                    .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
+            }
+            guard 0..<36_525 ~= today.distance(to: day) else {
+                throw Failure(.usage, "'\(printable(text.utf8))' is past, or too far ahead")
+            }
+            return day.text
+        }
     }
 }
 
@@ -110,6 +144,7 @@ extension MarkStyle {
         guard !arguments.has(.traceAll) || layout == .dense && !arguments.has(.noTrace) else {
             throw Failure(.usage, "watermark: --trace-all goes with the dense layout, and without --no-trace")
         }
+        if arguments.has(.traceAll) || arguments.has(.noTrace) { isTracedAllOver = arguments.has(.traceAll) }
         if let text = arguments.text(.focus) {
             focus = MarkStyle.Focus(text)
             guard focus != nil || text == "0,0,0,0" else {
@@ -139,12 +174,11 @@ extension MarkedCopy.Order {
         _ profile: MarkProfile, original: [UInt8], share: [UInt8], _ limits: MarkedCopy.Limits, _ arguments: Arguments,
         isLook: Bool
     ) throws {
-        self.init(try profile.textNow(), profile.style, original: original, share: share, limits: limits)
+        self.init(try profile.textNow(arguments), profile.style, original: original, share: share, limits: limits)
         allowsFaint = arguments.has(.allowFaint)
         decoder = .chosen(arguments)
         dpi = try arguments.number(.dpi, in: DocumentDecoder.dpiRange) ?? dpi
         self.isLook = isLook
-        if arguments.has(.traceAll) || arguments.has(.noTrace) { isTracedAllOver = arguments.has(.traceAll) }
         hiding = try arguments.all(.hide).map { bytes in
             let text = String(decoding: bytes, as: UTF8.self)
             guard let hiding = Hiding(text) else {
@@ -189,8 +223,8 @@ extension MarkError {
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
         case .noValue(let name) where !MarkText.variables.contains(name):
-            "variables are recipient, purpose, date and time"
-        case .noValue: "--recipient, --purpose; or --text without it"
+            "variables are recipient, purpose, date, time and until"
+        case .noValue: "--recipient, --purpose, --until; or --text without it"
         case .faint: "without --ink and --sparse, or with a larger --opacity; --allow-faint makes it all the same"
         case .textTooLarge: "a smaller --size, or a shorter text"
         case .textEmpty: "--text, or --template with --recipient"

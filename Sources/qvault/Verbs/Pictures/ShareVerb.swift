@@ -13,7 +13,8 @@ extension Verb {
         options: [
             .vault, .find, .wait,
             Option(
-                .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; 'due' lists it then"),
+                .until, value: "DAY",
+                help: "the day it is given for: 2026-12-31, or 30d from now; the mark says so, and 'due' lists it then"),
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
         ] + CopyTarget.options + [Option.hide] + Option.mark + Option.copyLimits + Option.use,
         example: "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
@@ -44,7 +45,7 @@ extension Verb {
     private static func note(
         _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: BytePath, _ arguments: Arguments
     ) throws -> (copies: [OutgoingCopy], lines: String) {
-        let until = try arguments.text(.until).map(day)
+        let until = try arguments.lastDay
         let transaction = try Session.begin(path, arguments)
         let seed = try transaction.watermarkSeed()
         let entries = try AttachmentArguments.attachments(arguments, in: transaction.before)
@@ -71,19 +72,6 @@ extension Verb {
         return (parts.prefix(copies.isDocument ? 1 : parts.count).map(\.made), lines)
     }
 
-    /// A day to come, `YYYY-MM-DD`.
-    private static func day(_ text: String) throws -> String {
-        let today = Machine.today
-        let day = TimeSpan.days(text).map { today.advanced(by: $0) } ?? Day(text)
-        guard let day else {
-            throw Failure(.usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
-        }
-        guard 0..<36_525 ~= today.distance(to: day) else {
-            throw Failure(.usage, "'\(printable(text.utf8))' is past, or too far ahead")
-        }
-        return day.text
-    }
-
     private static func preview(
         _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
     ) throws -> ExitCode {
@@ -107,6 +95,10 @@ extension Verb {
             let name = option.word.dropFirst(2)
             if profile.text.contains("{\(name)}") { continue }
             Messages.say("warning: the mark's text does not name the \(name): --text with it in braces does")
+        }
+        if arguments.has(.until), !profile.text.contains("{until}") {
+            Messages.say(
+                "warning: the mark's text does not say until when: --template does, or --text with until in braces")
         }
         let order = try MarkedCopy.Order(
             profile, original: entry.id.bytes, share: id, limits, arguments, isLook: isLook)

@@ -8,7 +8,8 @@ import Watermark
 extension Verb {
     static let watermarkFile = Verb(
         name: "watermark file", summary: "mark a picture before it is shared; the original stays as it is",
-        operands: "IN… -o OUT", options: CopyTarget.options + [Option.hide] + Option.mark + Option.copyLimits,
+        operands: "IN… -o OUT",
+        options: CopyTarget.options + [Option.hide, Option.until] + Option.mark + Option.copyLimits,
         example: "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
         note:
             "JPEG, PNG, PDF, HEIC, WebP, TIFF; besides strokes a copy bears a signal that nobody sees; GPS and names go"
@@ -17,7 +18,7 @@ extension Verb {
         let profile = try MarkProfile(arguments)
         let limits = try MarkedCopy.Limits(arguments)
         // The text is looked at before anything is made.
-        _ = try profile.textNow()
+        _ = try profile.textNow(arguments)
         let seed = try SeedFile.seed()
         let copies = try OutgoingCopies(target, arguments)
         var out = StandardOutput()

@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from statistics import median
 
@@ -46,11 +47,12 @@ def main():
             share = json.loads(made.stdout)["id"]
             kinds = subprocess.run([sys.executable, str(SCRIPTS / "leaks.py"), str(copy), str(FOLDER / f"{name}.jpg"), str(FOLDER / "leaks")],
                                    capture_output=True, text=True, check=True).stdout.splitlines()
-            for place, kind in enumerate(kinds):
-                if kind == "mark painted out" and number % 2:
-                    # Only strokes bore its signal.
-                    continue
-                found = trace(FOLDER / "leaks" / f"{place}.jpg", f"{name}.jpg")
+            # Of a copy with --no-trace only strokes bore the signal.
+            leaks = [(kind, FOLDER / "leaks" / f"{place}.jpg") for place, kind in enumerate(kinds)
+                     if kind != "mark painted out" or number % 2 == 0]
+            with ThreadPoolExecutor(os.cpu_count()) as pool:
+                traces = list(pool.map(lambda leak: trace(leak[1], f"{name}.jpg"), leaks))
+            for (kind, _), found in zip(leaks, traces):
                 is_first = bool(found) and found[0]["id"] == share and found[0]["verdict"] == "found"
                 score = next((one["score"] for one in found if one["id"] == share), 0)
                 false += sum(one["id"] != share for one in found)

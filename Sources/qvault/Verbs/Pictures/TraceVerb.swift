@@ -1,5 +1,6 @@
 import VaultFormat
 import Pictures
+import VaultIO
 import VaultStore
 import Watermark
 
@@ -29,20 +30,21 @@ extension Verb {
             let total = originals.reduce(0) { $0 + $1.length }
             // A leak is looked at mirrored or inverted where no original is found in it for sure.
             for view in views where !report.isSettled {
-                try Progress.showing("compared", total: total, arguments) { progress in
-                    var done: UInt64 = 0
-                    for entry in originals {
+                let outcomes = try Progress.showing("compared", total: total, arguments) { progress in
+                    let counter = ProgressCounter(progress)
+                    return try Parallel.map(originals.count) { place in
                         try checkInterrupts()
+                        let entry = originals[place]
                         let outcome = try vault.trace(leak, of: entry, corners: corners, view: view, decoder: decoder) {
                             guard view == .asItIs else { return }
                             let id = hexText($0.id.bytes).prefix(8)
                             Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
                         }
-                        report.add(outcome, entry)
-                        done += entry.length
-                        progress(done)
+                        counter.add(entry.length)
+                        return outcome
                     }
                 }
+                for (entry, outcome) in zip(originals, outcomes) { report.add(outcome, entry) }
             }
         } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
         try StandardOutput.list(report.ordered, arguments, json: TraceReport.json, text: TraceReport.text)

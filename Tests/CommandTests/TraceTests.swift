@@ -34,6 +34,18 @@ struct TraceTests {
         #expect(lines.count == 9 && lines.allSatisfy { $0 == "乙公司 found true" }, "\(outcome)")
     }
 
+    /// A share is evidence: its original is compared, and may be named, while it lies in the trash.
+    @Test func originalsInTheTrash() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            djpeg 丙公司.jpg | cjpeg -quality 75 > leak.jpg; $Q card rm -q -f v.qvault 身份
+            for name in '' card.jpg; do $Q trace -f v.qvault leak.jpg $name --json | jq -r '"\\(.recipient) \\(.card_removed)"'; done
+            $Q trace -f v.qvault leak.jpg none.jpg; echo $?
+            """)
+        #expect(outcome.text == "丙公司 null\n丙公司 null\n10\n", "\(outcome)")
+    }
+
     /// Two originals that differ in a few digits: the copy is named, whichever it is of; a copy of quite another one is none.
     @Test func originalsThatAreNearlyAlike() throws {
         let sandbox = try fixture()

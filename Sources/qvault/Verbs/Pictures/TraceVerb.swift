@@ -54,12 +54,21 @@ extension Verb {
     /// The attachments that are named, or all of which copies were given away.
     private static func attachments(_ arguments: Arguments, in vault: Vault) throws -> [Entry] {
         let names = arguments.operands.dropFirst()
-        guard names.isEmpty else { return try names.map { try AttachmentArguments.attachment($0, in: vault) } }
         let shared = try vault.sharedOriginals()
+        guard names.isEmpty else { return try names.map { try original($0, among: shared, in: vault) } }
         guard !shared.isEmpty else {
             throw Failure(.notFound, "no copy was given away", hint: "'qvault share' makes and notes copies")
         }
         return shared
+    }
+
+    /// The attachment that a name means; of those that were shared also one in the trash: a share is evidence.
+    private static func original(_ name: [UInt8], among shared: [Entry], in vault: Vault) throws -> Entry {
+        do { return try AttachmentArguments.attachment(name, in: vault) } catch VaultError.noSuchRecord(let path) {
+            let named = shared.filter { $0.overview.title == path.lastComponent }
+            guard named.count == 1 else { throw VaultError.noSuchRecord(path) }
+            return named[0]
+        }
     }
 
     /// - Returns: places as parts of the width and height.

@@ -111,10 +111,24 @@ static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_
     qv_contrast_end(&m->contrast);
 }
 
+/*
+ * Makes a row of gray black and white by ordered dithering (Bayer, 1973): in each 8 by 8 pixels the levels from 18 to 238 come once,
+ * so that what was black or white, but for a signal, stays.
+ */
+static void dither(uint8_t *row, uint32_t width, uint32_t y) {
+    uint8_t levels[8];
+    for (uint32_t x = 0; x < 8; x++) {
+        unsigned place = 0;
+        for (int bit = 0; bit < 3; bit++) place = place << 2 | ((x ^ y) >> bit & 1) << 1 | (y >> bit & 1);
+        levels[x] = (uint8_t)(18 + place * 7 / 2);
+    }
+    for (uint32_t x = 0; x < width; x++) row[x] = row[x] > levels[x % 8] ? 255 : 0;
+}
+
 void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
     qv_png_source *source = &m->source;
     qv_png_read_kind(m);
-    qv_png_start_writing(m, 0);
+    qv_png_start_writing(m, m->is_bilevel);
     /* A threshold must not take strokes off a picture of two colours: under them black and white become alike. */
     m->dense = *mark->dense;
     double least = QV_BILEVEL_OPACITY / 100.0;
@@ -130,7 +144,10 @@ void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
         uint32_t count = read_band(m, row);
         qv_band_fill(&m->band, row, m->inks, NULL);
         for (uint32_t column = 0; column < m->ink.across; column++) mark_block(m, mark, column, row, count);
-        for (uint32_t y = 0; y < count; y++) png_write_row(m->png, m->rows + y * length);
+        for (uint32_t y = 0; y < count; y++) {
+            if (m->is_bilevel) dither(m->rows + y * length, source->width, row * QV_BLOCK + y);
+            png_write_row(m->png, m->rows + y * length);
+        }
     }
     mark->cells = m->contrast.cells;
     mark->faint = m->contrast.faint;

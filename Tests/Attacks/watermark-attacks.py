@@ -166,17 +166,21 @@ def coverage(base, values, unit):
 
 
 def bilevel(source):
-    """A page of text of one bit a pixel, marked, and thresholded at each level: the best that comes out."""
+    """A page of text of one bit a pixel, marked, and thresholded at each level, as it is and smoothed: the best that comes out."""
     page = Image.new("1", (1240, 1754), 1)
     draw, font = ImageDraw.Draw(page), ImageFont.truetype(dense_layout.FONT, 30)
     for row in range(36):
         draw.text((80, 60 + 46 * row), f"{row:02d} 账户 6222 0000 0000 {1000 + row}  余额 {row * 731 % 9000}.00", font=font, fill=0)
     page.save(source)
     base = np.asarray(page)
-    values = light(mark(source, FOLDER / "bilevel-marked.png"))
-    changed = np.abs(values - 255.0 * base) > 60
-    white, black = values[changed & base], values[changed & ~base]
-    return min(((white <= level).mean() + (black > level).mean()) / 2 for level in range(20, 250, 5)), changed.mean()
+    marked = mark(source, FOLDER / "bilevel-marked.png").convert("L")
+    changed = np.abs(np.asarray(marked) - 255.0 * base) > 60
+    wrong = []
+    for radius in (0, 1, 1.5, 2):
+        values = np.asarray(marked.filter(ImageFilter.GaussianBlur(radius)))
+        white, black = values[changed & base], values[changed & ~base]
+        wrong += [((white <= level).mean() + (black > level).mean()) / 2 for level in range(20, 250, 5)]
+    return min(wrong), changed.mean()
 
 
 def luminance(image):

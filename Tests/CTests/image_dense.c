@@ -189,6 +189,7 @@ static void test_kinds(void) {
             memset(rows, turn % 3 == 0 ? 0 : 255, length);
             buffer png = png_of(&wish, rows), out = {NULL, 0, 0};
             layout *l = layout_make(turn > 4 ? 43 : 61, turn > 4 ? 61 : 43, turn, 14, 300, k);
+            l->dense.frame_chips = turn % 2 ? l->chips : NULL;
             qv_mark mark = {.dense = &l->dense, .is_light = -1};
             const qv_input input = buffer_stream(&png);
             const qv_output output = {buffer_write, &out};
@@ -201,6 +202,9 @@ static void test_kinds(void) {
             for (size_t i = 0; i < (size_t)after.width * after.height * 3; i++)
                 crossed += (before.bytes[i] < 128) != (after.bytes[i] < 128);
             CHECK(kinds[k][0] != 1 || crossed > 0);
+            /* One bit stays one bit, the signal of the whole picture or not; where no ink is nothing changes. */
+            CHECK(out.bytes[24] == (kinds[k][0] == 1 ? 1 : kinds[k][0] == 16 ? 16 : 8));
+            CHECK(kinds[k][0] != 1 || crossed <= 3 * mark.touched);
             pixels_free(&before);
             pixels_free(&after);
             buffer_free(&png);

@@ -25,9 +25,16 @@ struct ReadLineTests {
     @Test func numbersAreLongRowsOfDigits() {
         #expect(numbers(line((0, "11010119900307001X"))) == ["11010119900307001x"])
         #expect(numbers(line((0, "号码:6222"), (20, "0212"), (20, "3456"), (20, "7890"))) == ["6222021234567890"])
-        #expect(numbers(line((0, "6222"), (31, "0212"))) == [], "a wide gap parts them")
-        #expect(numbers(line((0, "12345678"), (31, "87654321"))) == ["12345678", "87654321"])
-        #expect(numbers(line((0, "2026-11-28"), (9, "1,234,567.00"))) == [])
+        #expect(numbers(line((0, "6222"), (41, "0212"))) == [], "a wide gap parts them")
+        #expect(numbers(line((0, "12345678"), (41, "87654321"))) == ["12345678", "87654321"])
+        #expect(numbers(line((0, "2026-11-28"))) == [] && numbers(line((0, "28.11.2026"))) == [], "days")
+        #expect(numbers(line((0, "1,234,567.00"))) == [] && numbers(line((0, "123456.78"))) == [], "amounts")
+        #expect(numbers(line((0, "12345678.90"))) == ["12345678"], "without its decimals")
+        #expect(numbers(line((0, "6222-0212-3456-7890"))) == ["6222-0212-3456-7890"])
+        #expect(numbers(line((0, "+1"), (9, "(415)"), (9, "555-0132"))) == ["1(415)555-0132"])
+        #expect(numbers(line((0, "138.1234.5678"))) == ["138.1234.5678"])
+        #expect(numbers(line((0, "SSN"), (9, "123-45-6789"))) == ["123-45-6789"])
+        #expect(numbers(line((0, "1234---5678"))) == [])
         #expect(numbers(line((0, "１３８００１３８０００"))) == ["13800138000"], "wide digits are digits")
         #expect(numbers(line((0, "l3800l38OO0"))) == ["l3800l38oo0"], "letters that were digits")
         #expect(numbers(line((0, "oilblossoil"))) == [], "a word is none")
@@ -44,6 +51,19 @@ struct ReadLineTests {
         #expect(Hiding.Digits.butLast(4).range(in: number) == 3..<17)
         for digits in [Hiding.Digits.last(40), .first(40)] { #expect(digits.range(in: number) == number) }
         #expect(Hiding.Digits.butLast(40).range(in: number).isEmpty)
+    }
+
+    /// Signs between groups are no digits; of two numbers that look like one all is hidden.
+    @Test func digitsThatAreHidden() {
+        func hidden(_ digits: Hiding.Digits, _ line: ReadLine) -> [String] {
+            line.numbers.compactMap { line.hidden(digits, of: $0).map { text(line, $0) } }
+        }
+        let card = line((0, "6222-0212-3456-78-90"))
+        #expect(hidden(.last(4), card) == ["78-90"] && hidden(.first(6), card) == ["6222-02"])
+        #expect(hidden(.all, card) == ["6222-0212-3456-78-90"] && hidden(.butLast(20), card) == [])
+        #expect(hidden(.butLast(4), card) == ["6222-0212-3456"])
+        let two = line((0, "6222021234567890"), (20, "13812345678"))
+        #expect(hidden(.last(4), two) == ["622202123456789013812345678"])
     }
 
     @Test func wordsAreFoundWhereverTheyStand() {

@@ -35,36 +35,71 @@ struct ReadLine: Equatable {
 
     // MARK: Finding
 
-    /// Characters of a number at least: dates and amounts are no numbers that a person hides.
+    /// Digits of a number at least: amounts and years are no numbers that a person hides.
     static let shortestNumber = 8
 
-    /// The numbers, as ranges of symbols: digits that no wide gap parts. Up to half of them may be letters that digits are taken
-    /// for; an X at the end belongs to it.
+    /// The numbers, as ranges of symbols: digits that no wide gap parts, in groups by blanks, hyphens, points, slashes or brackets.
+    /// Up to half of them may be letters that digits are taken for; an X at the end belongs to it. A day is none, and the decimals
+    /// of an amount do not belong to it.
     var numbers: [Range<Int>] {
         var found: [Range<Int>] = []
-        var start = 0
-        for end in 0...symbols.count {
-            if end < symbols.count, Self.isLikeDigit(symbols[end].scalar), end == start || isNear(end - 1, end) {
+        var groups: [Range<Int>] = []
+        func end() {
+            if let number = number(groups) { found.append(number) }
+            groups = []
+        }
+        var place = 0
+        while place < symbols.count {
+            guard Self.isLikeDigit(symbols[place].scalar) else {
+                // One sign stands between groups, or two: +1 (415) 555.
+                if !Self.isBetween(symbols[place].scalar) || place - (groups.last?.upperBound ?? place) > 1 { end() }
+                place += 1
                 continue
             }
-            if end - start >= Self.shortestNumber,
-                2 * symbols[start..<end].count(where: { Self.isDigit($0.scalar) }) >= end - start
-            {
-                found.append(start..<end)
+            if let last = groups.last, !isNear(last.upperBound - 1, place) { end() }
+            if let last = groups.last, last.upperBound == place {
+                groups[groups.count - 1] = last.lowerBound..<place + 1
+            } else {
+                groups.append(place..<place + 1)
             }
-            start = end < symbols.count && Self.isLikeDigit(symbols[end].scalar) ? end : end + 1
+            place += 1
         }
+        end()
         return found
+    }
+
+    /// The number that groups of digits make, if they make one.
+    private func number(_ groups: [Range<Int>]) -> Range<Int>? {
+        var groups = groups
+        if groups.count > 1, let last = groups.last, last.count <= 2, symbols[last.lowerBound - 1].scalar == "." {
+            groups.removeLast()
+        }
+        guard let first = groups.first, let last = groups.last else { return nil }
+        let counts = groups.map(\.count)
+        let isDay = counts.count == 3 && (counts[0] == 4 || counts[2] == 4) && counts.reduce(0, +) <= 8
+        let likeDigits = groups.joined().count
+        let digits = groups.joined().count { Self.isDigit(symbols[$0].scalar) }
+        guard likeDigits >= Self.shortestNumber, 2 * digits >= likeDigits, !isDay else { return nil }
+        return first.lowerBound..<last.upperBound
     }
 
     private func isNear(_ place: Int, _ next: Int) -> Bool {
         let height = max(symbols[place].bottom - symbols[place].top, symbols[next].bottom - symbols[next].top)
-        return symbols[next].left - symbols[place].right <= 1.5 * height
+        return symbols[next].left - symbols[place].right <= 2 * height
     }
 
-    private static func isDigit(_ scalar: Unicode.Scalar) -> Bool { "0"..."9" ~= scalar }
-    private static func isLikeDigit(_ scalar: Unicode.Scalar) -> Bool {
+    static func isDigit(_ scalar: Unicode.Scalar) -> Bool { "0"..."9" ~= scalar }
+    static func isLikeDigit(_ scalar: Unicode.Scalar) -> Bool {
         isDigit(scalar) || "oil|sbzx".unicodeScalars.contains(scalar)
+    }
+    /// True of what stands between the groups of a number.
+    private static func isBetween(_ scalar: Unicode.Scalar) -> Bool { "-–—./()+".unicodeScalars.contains(scalar) }
+
+    /// The symbols of a number that are hidden. More than 19 digits are no one number: all of them are.
+    func hidden(_ digits: Hiding.Digits, of number: Range<Int>) -> Range<Int>? {
+        let places = number.filter { Self.isLikeDigit(symbols[$0].scalar) }
+        let part = places.count > 19 ? places.indices : digits.range(in: places.indices)
+        return part.isEmpty ? nil : places[part.lowerBound]..<places[part.upperBound - 1] + 1
     }
 
     /// Where a text stands, as ranges of symbols; blanks, case and width do not count.

@@ -86,7 +86,9 @@ public enum Hiding: Equatable, Sendable {
             return [PixelBox(left: left, top: top, width: right - left, height: bottom - top)].compactMap(\.self)
         case .digits(let digits):
             return lines.flatMap { line in
-                line.numbers.compactMap { line.box(digits.range(in: $0), scale: scale) }
+                line.numbers.compactMap { number in
+                    line.hidden(digits, of: number).flatMap { line.box($0, scale: scale) }
+                }
             }
         case .text(let text):
             return lines.flatMap { line in line.places(of: text).compactMap { line.box($0, scale: scale) } }

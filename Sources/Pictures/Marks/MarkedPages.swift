@@ -84,7 +84,13 @@ extension MarkedCopy {
             waiting.removeAll()
         }
         self = copies[0].copy
-        pages = copies.map { Page(picture: $0.copy.picture, isKept: $0.isKept) }
+        pages = copies.map { copy in
+            Page(
+                picture: copy.copy.picture, isKept: copy.isKept,
+                showsNothingUnread: order.hiding.indices.allSatisfy {
+                    !order.hiding[$0].isRead || copy.copy.found.contains($0)
+                })
+        }
         hidden = copies.flatMap(\.copy.hidden)
         found = copies.reduce(into: []) { $0.formUnion($1.copy.found) }
         try requireHidden(order)

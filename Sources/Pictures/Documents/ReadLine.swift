@@ -95,13 +95,6 @@ struct ReadLine: Equatable {
     /// True of what stands between the groups of a number.
     private static func isBetween(_ scalar: Unicode.Scalar) -> Bool { "-–—./()+".unicodeScalars.contains(scalar) }
 
-    /// The symbols of a number that are hidden. More than 19 digits are no one number: all of them are.
-    func hidden(_ digits: Hiding.Digits, of number: Range<Int>) -> Range<Int>? {
-        let places = number.filter { Self.isLikeDigit(symbols[$0].scalar) }
-        let part = places.count > 19 ? places.indices : digits.range(in: places.indices)
-        return part.isEmpty ? nil : places[part.lowerBound]..<places[part.upperBound - 1] + 1
-    }
-
     /// Where a text stands, as ranges of symbols; blanks, case and width do not count.
     func places(of text: String) -> [Range<Int>] {
         let wanted = Array(String(decoding: Folding.fold(text.utf8), as: UTF8.self).unicodeScalars)

@@ -96,6 +96,15 @@ public enum Hiding: Equatable, Sendable {
     }
 }
 
+extension ReadLine {
+    /// The symbols of a number that are hidden. More than 19 digits are no one number: all of them are.
+    func hidden(_ digits: Hiding.Digits, of number: Range<Int>) -> Range<Int>? {
+        let places = number.filter { Self.isLikeDigit(symbols[$0].scalar) }
+        let part = places.count > 19 ? places.indices : digits.range(in: places.indices)
+        return part.isEmpty ? nil : places[part.lowerBound]..<places[part.upperBound - 1] + 1
+    }
+}
+
 extension Hiding.Digits {
     fileprivate init?(_ text: String) {
         let kinds: [(String, (Int) -> Self)] = [("first", Self.first), ("last", Self.last), ("butlast", Self.butLast)]

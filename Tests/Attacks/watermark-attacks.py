@@ -32,7 +32,7 @@ def psnr(error):
 
 
 def mark(source, target, recipient=RECIPIENTS[0], *options):
-    subprocess.run([QVAULT, "watermark", "file", str(source), "--recipient", recipient, "--purpose", "开户", "-q", "--force",
+    subprocess.run([QVAULT, "watermark", "file", str(source), "--recipient", recipient, "--purpose", "开户", "--no-trace", "-q", "--force",
                     "-o", str(target), *options], check=True)
     return Image.open(target).convert("RGB")
 

@@ -1,7 +1,6 @@
+import Pictures
 import Testing
 import Watermark
-
-@testable import Pictures
 
 /// Numbers and words in what text recognition reads, and where they stand.
 struct ReadLineTests {

@@ -1,26 +1,28 @@
 import Cards
 import VaultCrypto
 import VaultIO
-import Watermark
+package import Watermark
 
 /// A line of text that was read in a picture, and where its characters stand.
-struct ReadLine: Equatable {
+package struct ReadLine: Equatable {
     /// A character.
-    struct Symbol: Equatable {
+    package struct Symbol: Equatable {
         /// One scalar, folded as searching folds it.
-        let scalar: Unicode.Scalar
+        package let scalar: Unicode.Scalar
         /// Its edges, in pixels of the picture that was read.
-        var left, right, top, bottom: Double
+        package var left, right, top, bottom: Double
 
         /// Pixels across.
-        var width: Double { right - left }
+        package var width: Double { right - left }
     }
 
     /// From left to right; blanks are left out.
-    var symbols: [Symbol] = []
+    package var symbols: [Symbol] = []
+
+    package init() {}
 
     /// Adds a word: its characters share its width in equal parts.
-    mutating func add(_ word: some StringProtocol, left: Double, top: Double, width: Double, height: Double) {
+    package mutating func add(_ word: some StringProtocol, left: Double, top: Double, width: Double, height: Double) {
         let characters = Array(word)
         for (place, character) in characters.enumerated() {
             let part = width / Double(characters.count)
@@ -41,7 +43,7 @@ struct ReadLine: Equatable {
     /// The numbers, as ranges of symbols: digits that no wide gap parts, in groups by blanks, hyphens, points, slashes or brackets.
     /// Up to half of them may be letters that digits are taken for; an X at the end belongs to it. A day is none, and the decimals
     /// of an amount do not belong to it.
-    var numbers: [Range<Int>] {
+    package var numbers: [Range<Int>] {
         var found: [Range<Int>] = []
         var groups: [Range<Int>] = []
         func end() {
@@ -96,7 +98,7 @@ struct ReadLine: Equatable {
     private static func isBetween(_ scalar: Unicode.Scalar) -> Bool { "-–—./()+".unicodeScalars.contains(scalar) }
 
     /// Where a text stands, as ranges of symbols; blanks, case and width do not count.
-    func places(of text: String) -> [Range<Int>] {
+    package func places(of text: String) -> [Range<Int>] {
         let wanted = Array(String(decoding: Folding.fold(text.utf8), as: UTF8.self).unicodeScalars)
             .filter { !$0.properties.isWhitespace }
         guard !wanted.isEmpty, wanted.count <= symbols.count else { return [] }
@@ -107,7 +109,7 @@ struct ReadLine: Equatable {
     /// The box around symbols, half a character wider on both sides: their edges inside of a word are estimated.
     ///
     /// - Parameter scale: pixels of the result for one that was read.
-    func box(_ range: Range<Int>, scale: Double) -> PixelBox? {
+    package func box(_ range: Range<Int>, scale: Double) -> PixelBox? {
         let part = symbols[range]
         guard let first = part.first, let last = part.last else { return nil }
         let (left, right) = (first.left - first.width / 2, last.right + last.width / 2)
@@ -150,7 +152,7 @@ extension DocumentDecoder {
 
     /// The lines in a table as tesseract writes it: level, page, block, paragraph, line, word, left, top, width, height, how
     /// sure it is, and the text. Rows of level 5 are words.
-    static func lines(inTable table: String) -> [ReadLine] {
+    package static func lines(inTable table: String) -> [ReadLine] {
         var lines: [[Substring]: ReadLine] = [:]
         for row in table.split(separator: "\n") {
             let cells = row.split(separator: "\t", omittingEmptySubsequences: false)

@@ -20,7 +20,7 @@ public enum Hiding: Equatable, Sendable {
         case butLast(Int)
 
         /// The range of a number's symbols.
-        func range(in number: Range<Int>) -> Range<Int> {
+        package func range(in number: Range<Int>) -> Range<Int> {
             switch self {
             case .all: number
             case .first(let count): number.lowerBound..<number.lowerBound + min(count, number.count)
@@ -98,7 +98,7 @@ public enum Hiding: Equatable, Sendable {
 
 extension ReadLine {
     /// The symbols of a number that are hidden. More than 19 digits are no one number: all of them are.
-    func hidden(_ digits: Hiding.Digits, of number: Range<Int>) -> Range<Int>? {
+    package func hidden(_ digits: Hiding.Digits, of number: Range<Int>) -> Range<Int>? {
         let places = number.filter { Self.isLikeDigit(symbols[$0].scalar) }
         let part = places.count > 19 ? places.indices : digits.range(in: places.indices)
         return part.isEmpty ? nil : places[part.lowerBound]..<places[part.upperBound - 1] + 1

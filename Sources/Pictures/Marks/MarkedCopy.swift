@@ -22,8 +22,8 @@ public struct MarkedCopy: Sendable {
         public let picture: Watermark.Marked
         /// True if only strokes changed it; false if it was drawn or coded anew.
         public let isKept: Bool
-        /// True if a text or number that was to be hidden was read on it, or none was asked for.
-        public let showsNothingUnread: Bool
+        /// True if each text and number that was to be hidden was read on it, and is hidden.
+        public let isHiddenAsAsked: Bool
     }
 
     /// The limits for its size.

@@ -87,7 +87,7 @@ extension MarkedCopy {
         pages = copies.map { copy in
             Page(
                 picture: copy.copy.picture, isKept: copy.isKept,
-                showsNothingUnread: order.hiding.indices.allSatisfy {
+                isHiddenAsAsked: order.hiding.indices.allSatisfy {
                     !order.hiding[$0].isRead || copy.copy.found.contains($0)
                 })
         }

@@ -13,7 +13,7 @@ struct OutgoingCopy {
 
     /// Says what of the picture changed besides strokes.
     fileprivate static func advise(_ copy: MarkedCopy, _ order: MarkedCopy.Order) {
-        let unread = copy.pages.indices.filter { !copy.pages[$0].showsNothingUnread }.map { "\($0 + 1)" }
+        let unread = copy.pages.indices.filter { !copy.pages[$0].isHiddenAsAsked }.map { "\($0 + 1)" }
         if !unread.isEmpty {
             Messages.say("warning: not all that is to be hidden was read on pages \(unread.joined(separator: ", "))")
         }

@@ -20,13 +20,16 @@ public struct BackupShelf {
     /// - Throws: `IOError` where the system does not say whether a path is free.
     public func newName() throws -> BytePath {
         let time = Timestamp(second: environment.now().seconds).text.filter { $0 != "-" && $0 != ":" }
-        for number in 1... {
-            // Comes after the one without in every list.
-            let mark = number == 1 ? "" : "_\(number)"
-            let path = folder.appending(stem + Array("-\(time)\(mark).qvault".utf8))
-            if try !environment.files.exists(path) { return path }
+        let start = stem + Array("-\(time)".utf8)
+        let names =
+            try environment.files.exists(folder) ? environment.files.openFolder(folder).entries().map(\.name) : []
+        // Behind all of this second, those that others had before they were removed too.
+        let numbers = names.filter { $0.starts(with: start) }.map { name in
+            Int(String(decoding: name.dropFirst(start.count + 1).prefix { 0x30...0x39 ~= $0 }, as: UTF8.self)) ?? 1
         }
-        return folder
+        let number = (numbers.max() ?? 0) + 1
+        // Comes after the one without in every list.
+        return folder.appending(start + Array((number == 1 ? "" : "_\(number)").utf8) + Array(".qvault".utf8))
     }
 
     /// The files of the shelf, by what is known of them.

@@ -1058,7 +1058,7 @@ class Steps:
             return False
         mark = mark_id(name)
         machine.change("watermark", "set", name, "--text", text)
-        model.put(mark, "live", {"kind": "watermark", "owner": name, "f:text": text, "f:layout": "dense"})
+        model.put(mark, "live", {"kind": "watermark", "owner": name, "f:text": text, "f:layout": "dense", "f:trace": "all"})
         return True
 
     def do_unmark(self, machine, name):

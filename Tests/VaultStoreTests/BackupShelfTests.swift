@@ -1,6 +1,7 @@
 import Testing
 import Values
 import VaultFormat
+import VaultIO
 import VaultStore
 import VaultTesting
 
@@ -32,6 +33,29 @@ struct BackupShelfTests {
                 "shelf/v-20260102T030405Z.qvault", "shelf/v-20260102T030405Z_2.qvault",
                 "shelf/v-20260102T030405Z_3.qvault",
             ])
+    }
+
+    /// Twelve backups of one save, all of one second: they keep their order, also behind names that were let free.
+    @Test func backupsOfOneSecondKeepTheirOrder() throws {
+        let fixture = try VaultFixture([("a", [1])])
+        func backUp() throws -> BytePath {
+            let path = try shelf(fixture).newName()
+            try fixture.open().backUp(to: path)
+            return path
+        }
+        let paths = try (0..<12).map { _ in try backUp() }
+        func found() throws -> [BytePath] { try shelf(fixture).contents(fixture.open()).proven.map(\.path) }
+        #expect(try found() == paths)
+        let folder = try fixture.environment.files.openFolder(folder)
+        for path in paths.prefix(3) { try folder.removeFile(path.lastComponent) }
+        let last = try backUp()
+        #expect(last == "shelf/v-20260102T030405Z_13.qvault")
+        #expect(try found() == Array(paths.dropFirst(3)) + [last])
+        // Numbers that nobody gives are no numbers.
+        for name in ["_99999999999999999999", "_", "_x", " copy"] {
+            fixture.files.write(BytePath("shelf/v-20260102T030405Z\(name).qvault"), [])
+        }
+        #expect(try shelf(fixture).newName() == "shelf/v-20260102T030405Z_14.qvault")
     }
 
     @Test func theOldestGoAndTheNewOneStays() throws {

@@ -23,14 +23,30 @@ public struct BackupShelf {
         let start = stem + Array("-\(time)".utf8)
         let names =
             try environment.files.exists(folder) ? environment.files.openFolder(folder).entries().map(\.name) : []
-        // Behind all of this second, those that others had before they were removed too.
-        let numbers = names.filter { $0.starts(with: start) }.map { name in
-            Int(String(decoding: name.dropFirst(start.count + 1).prefix { 0x30...0x39 ~= $0 }, as: UTF8.self)) ?? 1
-        }
-        let number = (numbers.max() ?? 0) + 1
-        // Comes after the one without in every list.
-        return folder.appending(start + Array((number == 1 ? "" : "_\(number)").utf8) + Array(".qvault".utf8))
+        // Behind all of this second: those before may have been removed, and a name of theirs would be out of order.
+        let number = (names.filter { $0.starts(with: start) }.map { self.number(in: $0) }.max() ?? 0) + 1
+        let mark = number == 1 ? "" : "_\(number)"
+        return folder.appending(start + Array("\(mark).qvault".utf8))
     }
+
+    /// The number in the name of a backup among those of its second: `v-20260131T180000Z_2.qvault` is the second one.
+    private func number(in name: [UInt8]) -> Int {
+        let rest = name.dropFirst(stem.count + Self.shape.count)
+        let digits = rest.dropFirst().prefix { 0x30...0x39 ~= $0 }
+        guard rest.first == UInt8(ascii: "_"), 1...9 ~= digits.count else { return 1 }
+        return digits.reduce(0) { 10 * $0 + Int($1 - 0x30) }
+    }
+
+    /// True if one name of a backup is of an earlier one than another, by its time and number.
+    private func isEarlier(_ one: [UInt8], than other: [UInt8]) -> Bool {
+        let (time, otherTime) = (one.prefix(stem.count + Self.shape.count), other.prefix(stem.count + Self.shape.count))
+        guard time == otherTime else { return time.lexicographicallyPrecedes(otherTime) }
+        let (place, otherPlace) = (number(in: one), number(in: other))
+        return place == otherPlace ? one.lexicographicallyPrecedes(other) : place < otherPlace
+    }
+
+    /// The time in a name, behind the vault's: 0 stands for a digit.
+    private static let shape = Array("-00000000T000000Z".utf8)
 
     /// The files of the shelf, by what is known of them.
     public struct Contents {
@@ -60,7 +76,7 @@ public struct BackupShelf {
         var contents = Contents()
         guard try environment.files.exists(folder) else { return contents }
         let names = try environment.files.openFolder(folder).entries().map(\.name).filter(isBackup)
-        for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+        for name in names.sorted(by: isEarlier) {
             let path = folder.appending(name)
             do {
                 let sequence = try save(in: path, of: vault)
@@ -75,7 +91,9 @@ public struct BackupShelf {
                 }
             }
         }
-        contents.proven.sort { $0.sequence < $1.sequence }
+        // Backups of one save stay in the order of their names.
+        contents.proven = contents.proven.enumerated()
+            .sorted { ($0.element.sequence, $0.offset) < ($1.element.sequence, $1.offset) }.map(\.element)
         return contents
     }
 
@@ -102,9 +120,9 @@ public struct BackupShelf {
     }
 
     private func isBackup(_ name: [UInt8]) -> Bool {
-        let shape = Array("-00000000T000000Z".utf8)
         let rest = name.dropFirst(stem.count)
-        return name.starts(with: stem) && name.suffix(7) == Array(".qvault".utf8)[...] && rest.count >= shape.count + 7
-            && zip(rest, shape).allSatisfy { $1 == UInt8(ascii: "0") ? (48...57).contains($0) : $0 == $1 }
+        return name.starts(with: stem) && name.suffix(7) == Array(".qvault".utf8)[...]
+            && rest.count >= Self.shape.count + 7
+            && zip(rest, Self.shape).allSatisfy { $1 == UInt8(ascii: "0") ? (48...57).contains($0) : $0 == $1 }
     }
 }

@@ -7,9 +7,10 @@ public struct PixelBox: Equatable, Sendable {
     /// Pixels across and down, 1 at least.
     public let width, height: Int
 
-    /// - Returns: nil where it is empty, or begins above or left of the picture.
+    /// - Returns: nil where it is empty, or begins outside of any picture: above, to its left, or beyond 30,000 pixels.
     public init?(left: Int, top: Int, width: Int, height: Int) {
-        guard left >= 0, top >= 0, 1...30_000 ~= width, 1...30_000 ~= height else { return nil }
+        let side = Int(QV_IMAGE_SIDE)
+        guard 0..<side ~= left, 0..<side ~= top, 1...side ~= width, 1...side ~= height else { return nil }
         (self.left, self.top, self.width, self.height) = (left, top, width, height)
     }
 }

@@ -1,7 +1,7 @@
 import CImage
 
-/// Marks pictures: JPEG in its coefficients, PNG in its rows, so that what no stroke touches stays as it is to the bit
-/// (Spec/product/watermark.md).
+/// Marks pictures: JPEG in its coefficients, PNG in its rows. Without a signal of the whole picture, what no stroke touches stays as
+/// it is to the bit (Spec/product/watermark.md).
 public enum Watermark {
     /// Bytes of a picture at most.
     public static let byteCount = Int(QV_IMAGE_FILE)

@@ -1,20 +1,16 @@
 import CSystem
-import Foundation
 import Testing
 
 /// `--hide`: what a copy does not show, and what is noted of it.
 @Suite(.enabled(if: qv_sandbox_layers() == 3, "this kernel has Landlock and seccomp"))
 struct HidingCommandTests {
-    private static let scripts = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Scripts").path
-
     /// A vault with `card.jpg`, on which the number 000000 20000101 0000 stands.
     private func fixture() throws -> Sandbox {
         let sandbox = try Sandbox()
         let outcome = try sandbox.shell(
             """
-            set -e; /usr/bin/python3 \(Self.scripts)/id-card.py card.jpg
-            /usr/bin/python3 \(Self.scripts)/pages.py pages card.jpg
+            set -e; /usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py card.jpg
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/pages.py pages card.jpg
             $Q create v.qvault; $Q card add -f v.qvault text --title 身份 text=x
             $Q attach add -f v.qvault 身份 card.jpg
             """)

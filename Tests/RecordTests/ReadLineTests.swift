@@ -81,6 +81,8 @@ struct ReadLineTests {
         #expect(read.box(6..<10, scale: 2) == PixelBox(left: 310, top: 195, width: 100, height: 50))
         #expect(line((0, "01")).box(0..<1, scale: 1)?.left == 0)
         #expect(read.box(4..<4, scale: 1) == nil)
+        // No box reaches beyond what a picture may have: one that did would not be hidden.
+        #expect(read.box(0..<10, scale: 290)?.left == 27_550 && read.box(0..<10, scale: 290)?.width == 2450)
     }
 
     /// Rows of tesseract's table that are no words, or damaged, are left out.

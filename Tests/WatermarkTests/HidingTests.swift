@@ -56,6 +56,8 @@ struct HidingTests {
         #expect(PixelBox(left: -1, top: 0, width: 1, height: 1) == nil)
         #expect(PixelBox(left: 0, top: 0, width: 0, height: 1) == nil)
         #expect(PixelBox(left: 0, top: 0, width: 1, height: 30_001) == nil)
+        #expect(PixelBox(left: .max, top: 0, width: 9, height: 1) == nil)
+        #expect(PixelBox(left: 0, top: 30_000, width: 1, height: 1) == nil)
     }
 
     @Test func hidingsAreReadAsTheyAreWritten() throws {

@@ -97,7 +97,7 @@ package struct ReadLine: Equatable {
     /// True of what stands between the groups of a number.
     private static func isBetween(_ scalar: Unicode.Scalar) -> Bool { "-–—./()+".unicodeScalars.contains(scalar) }
 
-    /// Where a text stands, as ranges of symbols; blanks, case and width do not count.
+    /// The places of a text, as ranges of symbols. It is compared without blanks, case and width.
     package func places(of text: String) -> [Range<Int>] {
         let wanted = Array(String(decoding: Folding.fold(text.utf8), as: UTF8.self).unicodeScalars)
             .filter { !$0.properties.isWhitespace }
@@ -115,14 +115,14 @@ package struct ReadLine: Equatable {
         let (left, right) = (first.left - first.width / 2, last.right + last.width / 2)
         let top = part.map(\.top).min()!, bottom = part.map(\.bottom).max()!
         let margin = (bottom - top) / 8
-        let edges = [left, top - margin, right, bottom + margin].map { max(0, ($0 * scale).rounded()) }
-        return PixelBox(
-            left: Int(edges[0]), top: Int(edges[1]), width: Int(edges[2] - edges[0]), height: Int(edges[3] - edges[1]))
+        let side = Double(Picture.sidePixelCount)
+        let edges = [left, top - margin, right, bottom + margin].map { Int(min(max(0, ($0 * scale).rounded()), side)) }
+        return PixelBox(left: edges[0], top: edges[1], width: edges[2] - edges[0], height: edges[3] - edges[1])
     }
 }
 
 extension DocumentDecoder {
-    /// How tesseract looks for text: as a page, and scattered. Each finds what the other misses.
+    /// Tesseract's page segmentation modes: text as a page (3), and scattered (11). Each finds what the other misses.
     private static let segmentations = ["3", "11"]
     /// Pixels a side of the picture that is read at most.
     private static let locatedSide = 4000

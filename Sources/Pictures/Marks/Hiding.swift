@@ -68,7 +68,7 @@ public enum Hiding: Equatable, Sendable {
     /// True if text recognition finds where it stands.
     public var isRead: Bool { if case .part = self { false } else { true } }
 
-    /// Where it stands.
+    /// The boxes that are hidden of a picture.
     ///
     /// - Parameters:
     ///   - page: of a document, from 1; nil for a picture of its own.
@@ -123,9 +123,9 @@ extension String {
 
 /// A part of an original that a copy does not show.
 public struct HiddenPart: Equatable, Sendable {
-    /// Of a document, from 1; 1 of a picture.
+    /// The page of a document, from 1; a picture is page 1.
     public let page: Int
-    /// In pixels of the page.
+    /// Its place in pixels of the page.
     public let box: PixelBox
 
     /// Reads a share's note (Spec/product/watermark.md, 7): a line for each part, with its page, the pixels of the page to its
@@ -158,9 +158,9 @@ public struct HiddenPart: Equatable, Sendable {
 struct HiddenPicture {
     /// The picture.
     let picture: any PictureSource
-    /// What was hidden, in pixels as a person sees it.
+    /// The boxes that were hidden, in pixels as a person sees it.
     let boxes: [PixelBox]
-    /// Which of what is to be hidden is on it.
+    /// The places in the list of hidings of those that are on it.
     let found: Set<Int>
 
     /// Hides what is asked for and on it.

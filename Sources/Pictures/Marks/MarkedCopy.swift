@@ -7,20 +7,20 @@ public struct MarkedCopy: Sendable {
     public let picture: Watermark.Marked
     /// The pages of a document; empty for a picture.
     public internal(set) var pages: [Page] = []
-    /// The quality of the JPEG that was made, 1 to 100, where pixels were coded anew; nil where only strokes changed.
+    /// The quality of the JPEG that was made, 1 to 100, where pixels were coded anew; nil where only strokes and the signal were added.
     public internal(set) var quality: Int?
     /// Bytes of the copy.
     public internal(set) var byteCount: Int
-    /// What of the original it does not show.
+    /// The parts of the original that it does not show.
     public internal(set) var hidden: [HiddenPart]
-    /// Which of what was to be hidden is on it.
+    /// The places in `Order.hiding` of what was found and hidden.
     var found: Set<Int>
 
     /// A page of a document.
     public struct Page: Sendable {
         /// Its picture.
         public let picture: Watermark.Marked
-        /// True if only strokes changed it; false if it was drawn or coded anew.
+        /// True if only strokes and the signal were added; false if it was drawn or coded anew.
         public let isKept: Bool
         /// True if each text and number that was to be hidden was read on it, and is hidden.
         public let isHiddenAsAsked: Bool
@@ -55,7 +55,7 @@ public struct MarkedCopy: Sendable {
         public var decoder: DocumentDecoder?
         /// Dots per inch of pages that have to be drawn, 100 to 400.
         public var dpi = DocumentDecoder.usualDPI
-        /// What it does not show.
+        /// The parts that it must not show.
         public var hiding: [Hiding] = []
         /// True if it is only looked at: a document is then its first page, as a JPEG.
         public var isLook = false

@@ -4,7 +4,8 @@ import VaultIO
 public import Watermark
 
 extension MarkedCopy {
-    /// Makes a copy: what no stroke touches stays as it is to the bit, unless the limits or the kind of JPEG forbid it.
+    /// Makes a copy. Strokes and the signal are added to what is there; the picture is coded anew only where the limits or the kind of
+    /// JPEG want that. Without the whole picture's signal, what no stroke touches stays as it is to the bit.
     ///
     /// - Parameter sink: gets the copy and nothing else; where this throws it may have a part of it.
     /// - Throws: `MarkError`, also `.tooLong` where it cannot be made as short as that; `CryptoError`; what reading and

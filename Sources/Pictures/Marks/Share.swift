@@ -19,7 +19,7 @@ public struct Share: Sendable {
     /// True if the original, or the card that it belongs to, is in the trash or was purged.
     public let isCardRemoved: Bool
 
-    /// What of the original it does not show; empty where its note is malformed.
+    /// The parts of the original that it does not show; none where its note is malformed.
     public var hidden: [HiddenPart] { texts["hidden"].flatMap(HiddenPart.parts) ?? [] }
 
     /// Makes the note of a copy.

@@ -72,6 +72,7 @@ extension Vault {
             let leak = try LeakTrace.Leak(picture).seen(view)
             for group in groups { try search.compare(leak, page: page, with: originals[group[0].revision]!, group) }
         }
+        search.malformed.forEach(unreadable)
         return search.outcome
     }
 
@@ -93,6 +94,8 @@ private struct TraceSearch {
     /// Of the registration that is most likely right.
     private var best: (residual: Double, fit: Double, isSure: Bool)?
     private var isOtherFont = false
+    /// Copies whose notes hide all of the original.
+    private(set) var malformed: [Share] = []
 
     /// Nothing has to be compared any more.
     private struct Found: Error {}
@@ -150,7 +153,11 @@ private struct TraceSearch {
             if isBetter { best = (trace.residual, trace.fit, trace.isSure) }
             guard trace.isSure else { return }
             for one in group { if let match = try Self.match(one, page, trace) { add(match) } }
-        } catch TraceError.noMatch { return }
+        } catch TraceError.noMatch {
+            return
+        } catch MarkError.allHidden {
+            malformed += group.map(\.share)
+        }
     }
 
     /// Copies that differ in names only are told apart together; one that may be it is looked at once more with its own name.
@@ -181,7 +188,7 @@ private struct TracedShare {
     let revision: UInt64
     /// Dots per inch of drawn pages.
     let dpi: Int
-    /// What of the original the copy does not show.
+    /// The parts of the original that the copy does not show.
     let hidden: [HiddenPart]
     private let text: MarkText
     private let pages: [SharedPage]

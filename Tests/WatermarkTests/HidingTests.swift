@@ -43,6 +43,38 @@ struct HidingTests {
         }
     }
 
+    /// Two originals that differ in nothing but what is hidden have the same copy, byte for byte: nothing depends on it.
+    @Test(arguments: [MarkStyle.Layout.dense, .sparse, .single], [nil, 200]) func nothingDependsOnWhatIsHidden(
+        _ layout: MarkStyle.Layout, _ width: Int?
+    ) throws {
+        func copy(_ light: UInt8) throws -> [UInt8] {
+            var pixels = [UInt8](repeating: 0, count: 400 * 304 * 3)
+            for y in 0..<304 {
+                for x in 0..<400 {
+                    // Whole units of blocks.
+                    let isHidden = 96..<240 ~= x && 64..<128 ~= y
+                    let value = isHidden ? light &* UInt8(x % 7 + 1) : UInt8(90 + x / 4)
+                    for c in 0..<3 { pixels[3 * (y * 400 + x) + c] = value }
+                }
+            }
+            let original = try Picture(width: 400, height: 304, pixels: pixels).jpeg(quality: 90)
+            var style = MarkStyle()
+            (style.layout, style.size) = (layout, 16)
+            let ids = ([UInt8](repeating: 1, count: 16), [UInt8](repeating: 2, count: 16))
+            var order = MarkedCopy.Order(
+                try MarkText("copy", values: [:]), style, original: ids.0, share: ids.1,
+                limits: MarkedCopy.Limits(width: width))
+            order.allowsFaint = true
+            order.hiding = [try #require(Hiding("25,22,34,19"))]
+            let sink = PictureInMemory()
+            let made = try MarkedCopy(of: original, order, seed: WatermarkSeed(Secret(byteCount: 32)), into: sink)
+            #expect(made.hidden.map(\.box) == [PixelBox(left: 100, top: 66, width: 136, height: 59)])
+            return sink.bytes
+        }
+        let one = try copy(1)
+        #expect(try one == copy(30) && one == copy(17))
+    }
+
     @Test func somethingHasToBeLeft() throws {
         let picture = try Self.picture(100, 60)
         let upper = PixelBox(left: 0, top: 0, width: 100, height: 30)

@@ -151,17 +151,22 @@ extension DocumentDecoder {
     }
 
     /// The lines in a table as tesseract writes it: level, page, block, paragraph, line, word, left, top, width, height, how
-    /// sure it is, and the text. Rows of level 5 are words.
+    /// sure it is, and the text. Rows of level 5 are words. The lines come in the order of the table.
     package static func lines(inTable table: String) -> [ReadLine] {
-        var lines: [[Substring]: ReadLine] = [:]
+        var (lines, places): ([ReadLine], [[Substring]: Int]) = ([], [:])
         for row in table.split(separator: "\n") {
             let cells = row.split(separator: "\t", omittingEmptySubsequences: false)
             guard cells.count == 12, cells[0] == "5" else { continue }
             let numbers = cells[6..<10].compactMap { Double($0) }
             guard numbers.count == 4, numbers.allSatisfy({ 0...100_000 ~= $0 }) else { continue }
-            lines[Array(cells[1..<5]), default: ReadLine()].add(
+            let place = places[Array(cells[1..<5]), default: lines.count]
+            if place == lines.count {
+                lines.append(ReadLine())
+                places[Array(cells[1..<5])] = place
+            }
+            lines[place].add(
                 cells[11], left: numbers[0], top: numbers[1], width: numbers[2], height: numbers[3])
         }
-        return Array(lines.values)
+        return lines
     }
 }

@@ -7,7 +7,7 @@ public struct LeakTrace: Sendable {
     /// The misfit that the registration left, in pixels of the picture that was compared (1,600 pixels along its long side at most): the
     /// median of the places that can tell.
     public var residual: Double { registration.residual }
-    /// How well the leak fits the original, -1 to 1: the upper quartile of their correlations in squares of 32 by 32 pixels.
+    /// The upper quartile of the correlations of leak and original in squares of 32 by 32 pixels, -1 to 1.
     public var fit: Double { registration.fit }
     /// True if it lies so well over the original that it can tell.
     public var isSure: Bool { residual <= Self.residualLimit && fit >= Self.fitLimit }

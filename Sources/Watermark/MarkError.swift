@@ -37,7 +37,7 @@ public enum MarkError: Error, Equatable, Sendable {
     case faint(Int)
     /// It cannot be made as short as that.
     case tooLong
-    /// What is to be hidden was not found in it.
+    /// The text or number that is to be hidden was not found in it.
     case nothingToHide(String)
     /// Nothing but what is hidden would be left.
     case allHidden

@@ -2,7 +2,7 @@
 public struct MarkTemplate: Sendable {
     /// Its names, as a person types them.
     public let name: String, chineseName: String
-    /// What it is for, where it says so by itself.
+    /// The purpose that it names; nil where the person names one.
     public let purpose: (chinese: String, english: String)?
     /// True if it says that the copy is void for any other use.
     private let isExclusive: Bool

@@ -47,7 +47,7 @@ def main():
             share = json.loads(made.stdout)["id"]
             kinds = subprocess.run([sys.executable, str(SCRIPTS / "leaks.py"), str(copy), str(FOLDER / f"{name}.jpg"), str(FOLDER / "leaks")],
                                    capture_output=True, text=True, check=True).stdout.splitlines()
-            # Of a copy with --no-trace only strokes bore the signal.
+            # A copy with --no-trace bears the signal in its strokes alone.
             leaks = [(kind, FOLDER / "leaks" / f"{place}.jpg") for place, kind in enumerate(kinds)
                      if kind != "mark painted out" or number % 2 == 0]
             with ThreadPoolExecutor(os.cpu_count()) as pool:

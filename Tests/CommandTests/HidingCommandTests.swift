@@ -63,7 +63,7 @@ struct HidingCommandTests {
                 """, "\(outcome)")
     }
 
-    /// Of a document a part of one page, or of each; of several files each has to have what is to be hidden.
+    /// A part is hidden on one page of a document, or on each; a page that is not there is an error.
     @Test func partsOfPages() throws {
         let sandbox = try fixture()
         let outcome = try sandbox.shell(

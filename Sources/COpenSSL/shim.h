@@ -48,9 +48,9 @@ static inline int qv_hkdf_sha256(EVP_MAC_CTX *context, const void *key, size_t k
     return result;
 }
 
-/* X25519 (RFC 7748): the public key of a secret one, 32 bytes each. Returns 1 on success. */
-static inline int qv_x25519_public(const void *secret, unsigned char *out) {
-    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_X25519, NULL, (const unsigned char *)secret, 32);
+/* The public key of a secret one of X25519 (RFC 7748) or Ed25519 (RFC 8032), 32 bytes each. Returns 1 on success. */
+static inline int qv_public_key(int type, const void *secret, unsigned char *out) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(type, NULL, (const unsigned char *)secret, 32);
     size_t length = 32;
     int result = key != NULL && EVP_PKEY_get_raw_public_key(key, out, &length) == 1 && length == 32;
     EVP_PKEY_free(key);
@@ -70,6 +70,29 @@ static inline int qv_x25519(const void *secret, const void *peer, unsigned char 
     EVP_PKEY_CTX_free(context);
     EVP_PKEY_free(other);
     EVP_PKEY_free(mine);
+    return result;
+}
+
+/* Ed25519 (RFC 8032): the signature of a message, 64 bytes. Returns 1 on success. */
+static inline int qv_ed25519_sign(const void *secret, const void *message, size_t count, unsigned char *out) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, NULL, (const unsigned char *)secret, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    size_t length = 64;
+    int result = key != NULL && context != NULL && EVP_DigestSignInit(context, NULL, NULL, NULL, key) == 1 &&
+                 EVP_DigestSign(context, out, &length, (const unsigned char *)message, count) == 1 && length == 64;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    return result;
+}
+
+/* Ed25519 (RFC 8032): 1 if a signature of 64 bytes is that of a message. */
+static inline int qv_ed25519_verify(const void *public_key, const void *message, size_t count, const void *signature) {
+    EVP_PKEY *key = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, NULL, (const unsigned char *)public_key, 32);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    int result = key != NULL && context != NULL && EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) == 1 &&
+                 EVP_DigestVerify(context, (const unsigned char *)signature, 64, (const unsigned char *)message, count) == 1;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
     return result;
 }
 

@@ -10,7 +10,7 @@ public enum X25519 {
         precondition(secret.byteCount == byteCount, "a key has 32 bytes")
         var key = [UInt8](repeating: 0, count: byteCount)
         let result = secret.withSpan { secret in
-            unsafe secret.withUnsafeBufferPointer { unsafe qv_x25519_public($0.baseAddress, &key) }
+            unsafe secret.withUnsafeBufferPointer { unsafe qv_public_key(EVP_PKEY_X25519, $0.baseAddress, &key) }
         }
         try check(result, "EVP_PKEY_get_raw_public_key")
         return key

@@ -26,6 +26,28 @@ int qv_shrinker_finish(qv_shrinker *s, int orientation, qv_pixels *out);
 /* Gives back what it has. */
 void qv_shrinker_end(qv_shrinker *s);
 
+/* A raster that is summed up pixel by pixel. */
+typedef struct {
+    uint32_t width, height;         /* of the picture */
+    uint32_t out_width, out_height; /* of the raster */
+    uint32_t *columns;              /* the raster's column of each of the picture */
+    uint64_t *sums;
+    uint32_t *counts;
+    uint8_t *bytes;
+} qv_raster_sums;
+
+/* 0, or -1 where there is no memory. */
+int qv_raster_start(qv_raster_sums *r, uint32_t width, uint32_t height);
+/* Adds the lightness of a pixel. */
+static inline void qv_raster_add(qv_raster_sums *r, uint32_t x, uint32_t y, unsigned lightness) {
+    size_t place = (size_t)((uint64_t)y * r->out_height / r->height) * r->out_width + r->columns[x];
+    r->sums[place] += lightness;
+    r->counts[place]++;
+}
+/* The raster, which stays in `r`. */
+qv_raster qv_raster_finish(qv_raster_sums *r);
+void qv_raster_end(qv_raster_sums *r);
+
 enum qv_image_status qv_jpeg_read(
     const qv_input *input, uint32_t width, uint32_t height, qv_pixels *out, char *message);
 enum qv_image_status qv_png_read(

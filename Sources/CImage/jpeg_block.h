@@ -72,4 +72,25 @@ void qv_jpeg_hide(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coeffic
  */
 void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, qv_mark *mark);
 
+/* A strip that a JPEG gets, and how its blocks are written. */
+typedef struct {
+    const qv_added_strip *strip;
+    struct jpeg_decompress_struct *in;
+    jvirt_barray_ptr *coefficients;
+    uint32_t units_across, units_down; /* of the picture: in each of them a component has whole blocks */
+    uint32_t unit_width, unit_height;  /* pixels */
+    uint8_t *bytes;
+    uint32_t width, height; /* of `bytes` */
+    JBLOCK *blocks[3];      /* of each component: a row of units, or two */
+    JBLOCKROW rows[3][2];
+    qv_cosines cosines;
+    qv_raster_sums raster;
+} qv_jpeg_strip;
+
+/* Measures the marked picture and has the strip drawn; ends the job where the picture cannot get one. */
+void qv_jpeg_strip_draw(qv_jpeg_strip *s, struct jpeg_decompress_struct *in, jvirt_barray_ptr *coefficients, const qv_added_strip *strip);
+/* Makes what is written larger, and its blocks come from the picture and the strip. */
+void qv_jpeg_strip_join(qv_jpeg_strip *s, struct jpeg_compress_struct *out);
+void qv_jpeg_strip_end(qv_jpeg_strip *s);
+
 #endif

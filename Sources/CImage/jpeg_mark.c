@@ -5,6 +5,7 @@
 #include <string.h>
 
 typedef struct {
+    qv_jpeg_strip strip; /* first: the `client_data` of what is written leads to both */
     struct jpeg_decompress_struct in;
     struct jpeg_compress_struct out;
     qv_jpeg_errors errors;
@@ -173,12 +174,14 @@ static void mark_jpeg(marker *m, const qv_input *input) {
         m->mark->faint = m->contrast.faint;
     }
     qv_jpeg_repeat_edges(&m->in, coefficients);
+    if (m->mark->strip != NULL) qv_jpeg_strip_draw(&m->strip, &m->in, coefficients, m->mark->strip);
     jpeg_create_compress(&m->out);
     m->target = (struct jpeg_destination_mgr){
         .init_destination = start_piece, .empty_output_buffer = write_full_piece, .term_destination = write_piece};
     m->out.dest = &m->target;
     m->out.client_data = m;
     jpeg_copy_critical_parameters(&m->in, &m->out);
+    if (m->mark->strip != NULL) qv_jpeg_strip_join(&m->strip, &m->out);
     /* The marker says that inks are inverted: a copy without it gets none. */
     if (m->in.jpeg_color_space == JCS_CMYK) m->out.write_Adobe_marker = m->in.saw_Adobe_marker;
     m->out.optimize_coding = TRUE;
@@ -204,6 +207,7 @@ enum qv_image_status qv_jpeg_mark(
     enum qv_image_status status = m->errors.status;
     jpeg_destroy_compress(&m->out);
     jpeg_destroy_decompress(&m->in);
+    qv_jpeg_strip_end(&m->strip);
     free(m->cover);
     free(m->whole_profile);
     qv_image_free(m->profile, m->profile_length);

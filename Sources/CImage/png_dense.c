@@ -4,12 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A pixel's samples, 0 to 255, in Y, Cb and Cr. */
-static float lightness_of(const qv_png_marker *m, const uint8_t *pixel) {
-    if (m->channels - m->has_alpha == 1) return pixel[0];
-    return 0.299f * pixel[0] + 0.587f * pixel[m->bytes] + 0.114f * pixel[2 * m->bytes];
-}
-
 /* Reads a row of blocks, flat; returns its rows of pixels. */
 static uint32_t read_band(qv_png_marker *m, uint32_t block_row) {
     qv_png_source *source = &m->source;
@@ -37,7 +31,7 @@ void qv_png_measure(qv_png_marker *m, qv_mark *mark) {
             uint32_t from = column * QV_BLOCK, to = from + QV_BLOCK < width ? from + QV_BLOCK : width;
             float sum = 0;
             for (uint32_t y = 0; y < count; y++) {
-                for (uint32_t x = from; x < to; x++) sum += lightness_of(m, m->rows + ((size_t)y * width + x) * pixel);
+                for (uint32_t x = from; x < to; x++) sum += qv_png_lightness(m, m->rows + ((size_t)y * width + x) * pixel);
             }
             m->ink.mean[(size_t)row * m->ink.across + column] = (uint8_t)(sum / (float)(count * (to - from)) + 0.5f);
         }
@@ -60,7 +54,7 @@ static void put_sample(uint8_t *sample, int bytes, float value) {
 /* Moves a pixel towards the ink, and by the signal of the whole picture. */
 static void mark_pixel(qv_png_marker *m, uint8_t *pixel, float ink_part, qv_ink kind, const float tint[2], float signal) {
     int colours = m->channels - m->has_alpha;
-    float light = lightness_of(m, pixel), target = qv_ink_target(kind.is_light, light);
+    float light = qv_png_lightness(m, pixel), target = qv_ink_target(kind.is_light, light);
     float part = qv_ink_part(ink_part, kind);
     const float ink[3] = {
         target + 1.402f * tint[1], target - 0.344136f * tint[0] - 0.714136f * tint[1], target + 1.772f * tint[0]};
@@ -69,7 +63,7 @@ static void mark_pixel(qv_png_marker *m, uint8_t *pixel, float ink_part, qv_ink 
         float value = m->bytes == 1 ? sample[0] : (float)((unsigned)sample[0] << 8 | sample[1]) / 257;
         put_sample(sample, m->bytes, value + part * ((colours == 1 ? target : ink[c]) - value) + signal);
     }
-    if (ink_part * 255 >= QV_STROKE) qv_contrast_add(&m->contrast, light, lightness_of(m, pixel));
+    if (ink_part * 255 >= QV_STROKE) qv_contrast_add(&m->contrast, light, qv_png_lightness(m, pixel));
 }
 
 /* The levels of the frame's signal in a block: more where the picture is busy. */
@@ -78,7 +72,7 @@ static float texture(const qv_png_marker *m, uint32_t from, uint32_t to, uint32_
     float sum = 0, squares = 0, number = (float)(count * (to - from));
     for (uint32_t y = 0; y < count; y++) {
         for (uint32_t x = from; x < to; x++) {
-            float light = lightness_of(m, m->rows + ((size_t)y * m->source.width + x) * pixel);
+            float light = qv_png_lightness(m, m->rows + ((size_t)y * m->source.width + x) * pixel);
             sum += light;
             squares += light * light;
         }
@@ -146,7 +140,7 @@ void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
         for (uint32_t column = 0; column < m->ink.across; column++) mark_block(m, mark, column, row, count);
         for (uint32_t y = 0; y < count; y++) {
             if (m->is_bilevel) dither(m->rows + y * length, source->width, row * QV_BLOCK + y);
-            png_write_row(m->png, m->rows + y * length);
+            qv_png_write_row(m, row * QV_BLOCK + y, m->rows + y * length);
         }
     }
     mark->cells = m->contrast.cells;

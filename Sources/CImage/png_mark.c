@@ -56,7 +56,7 @@ static void mark_sparse(qv_png_marker *m, qv_mark *mark) {
         hide(m, mark, y, row);
         sum += light(m, row);
         if (qv_mark_cover(&walk, 0, y, source->width, 1, m->cover)) mark_row(m, mark, row);
-        png_write_row(m->png, row);
+        qv_png_write_row(m, y, row);
     }
     double mean = sum / source->height / source->width / (m->channels - m->has_alpha);
     if (mark->is_light < 0) mark->is_light = mean < QV_MARK_DARK;
@@ -85,6 +85,7 @@ enum qv_image_status qv_png_mark(
     qv_png_marker *m = calloc(1, sizeof *m);
     if (m == NULL) return QV_IMAGE_NO_MEMORY;
     m->out.output = output;
+    m->strip = mark->strip;
     enum qv_image_status status = QV_IMAGE_DONE;
     if (mark->dense == NULL) {
         status = pass(m, input, mark, message, mark_sparse);
@@ -98,6 +99,9 @@ enum qv_image_status qv_png_mark(
     free(m->inks);
     free(m->frame_chips);
     free(m->cover);
+    free(m->strip_bytes);
+    free(m->strip_row);
+    qv_raster_end(&m->raster);
     qv_image_free(m->profile, m->profile_length);
     qv_image_free((uint8_t *)m, sizeof *m);
     return status;

@@ -22,12 +22,24 @@ typedef struct {
     qv_ink_map ink;
     uint8_t *rows, *inks; /* of a row of blocks */
     float *frame_chips;
+    const qv_added_strip *strip;
+    uint8_t *strip_bytes, *strip_row;
+    qv_raster_sums raster;
 } qv_png_marker;
+
+/* The lightness of a pixel, 0 to 255. */
+static inline float qv_png_lightness(const qv_png_marker *m, const uint8_t *pixel) {
+    if (m->channels - m->has_alpha == 1) return pixel[0];
+    return 0.299f * pixel[0] + 0.587f * pixel[m->bytes] + 0.114f * pixel[2 * m->bytes];
+}
 
 /* Reads the header, sets the transforms and says what pixels come. */
 void qv_png_read_kind(qv_png_marker *m);
 /* Writes the header and what is kept of the metadata; one bit a pixel, or as many as come. */
 void qv_png_start_writing(qv_png_marker *m, int is_bilevel);
+/* Writes a row of the picture. */
+void qv_png_write_row(qv_png_marker *m, uint32_t y, const uint8_t *row);
+/* Writes the strip, if there is one, and ends the file. */
 void qv_png_end_writing(qv_png_marker *m);
 /* Puts the transparent pixels of a row over white, so that no colour hides behind them, and moves the rest together. */
 void qv_png_flatten(const qv_png_marker *m, uint8_t *row);

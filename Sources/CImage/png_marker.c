@@ -1,5 +1,6 @@
 #include "png_mark.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static void take(png_structp png, png_bytep bytes, size_t count) {
@@ -85,6 +86,16 @@ void qv_png_read_kind(qv_png_marker *m) {
     m->has_alpha = (png_get_color_type(source->png, source->info) & PNG_COLOR_MASK_ALPHA) != 0;
 }
 
+static void start_strip(qv_png_marker *m) {
+    if (m->strip == NULL) return;
+    if (m->strip->side != QV_SIDE_BOTTOM) qv_png_leave(&m->source, QV_IMAGE_UNSUPPORTED, "a strip on another side");
+    m->strip_bytes = malloc((size_t)m->source.width * m->strip->depth);
+    m->strip_row = malloc(m->source.width * (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes);
+    if (m->strip_bytes == NULL || m->strip_row == NULL ||
+        qv_raster_start(&m->raster, m->source.width, m->source.height) != 0)
+        qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
+}
+
 void qv_png_start_writing(qv_png_marker *m, int is_bilevel) {
     qv_png_source *source = &m->source;
     m->png = qv_png_writer(source);
@@ -93,16 +104,41 @@ void qv_png_start_writing(qv_png_marker *m, int is_bilevel) {
     png_set_write_fn(m->png, m, take, flush);
     png_set_compression_buffer_size(m->png, QV_PIECE);
     int type = m->channels - m->has_alpha == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
+    start_strip(m);
+    uint32_t height = source->height + (m->strip == NULL ? 0 : m->strip->depth);
     png_set_IHDR(
-        m->png, m->info, source->width, source->height, is_bilevel ? 1 : 8 * m->bytes, type, PNG_INTERLACE_NONE,
+        m->png, m->info, source->width, height, is_bilevel ? 1 : 8 * m->bytes, type, PNG_INTERLACE_NONE,
         PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
     copy_metadata(m);
     png_write_info(m->png, m->info);
     if (is_bilevel) png_set_packing(m->png);
 }
 
+void qv_png_write_row(qv_png_marker *m, uint32_t y, const uint8_t *row) {
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
+    for (uint32_t x = 0; m->strip != NULL && x < m->source.width; x++)
+        qv_raster_add(&m->raster, x, y, (unsigned)(qv_png_lightness(m, row + x * pixel) + 0.5f));
+    png_write_row(m->png, row);
+}
+
+/* Has the strip drawn, and writes it: samples of one lightness each, black or white in a picture of one bit. */
+static void write_strip(qv_png_marker *m) {
+    qv_raster raster = qv_raster_finish(&m->raster);
+    if (m->strip->draw(m->strip->context, &raster, m->strip_bytes) != 0) qv_png_leave(&m->source, QV_IMAGE_STOPPED, "");
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
+    for (uint32_t y = 0; y < m->strip->depth; y++) {
+        const uint8_t *from = m->strip_bytes + (size_t)y * m->source.width;
+        for (uint32_t x = 0; x < m->source.width; x++) {
+            uint8_t value = m->is_bilevel ? (from[x] < 128 ? 0 : 255) : from[x];
+            memset(m->strip_row + x * pixel, value, pixel);
+        }
+        png_write_row(m->png, m->strip_row);
+    }
+}
+
 void qv_png_end_writing(qv_png_marker *m) {
     png_read_end(m->source.png, NULL);
+    if (m->strip != NULL) write_strip(m);
     png_write_end(m->png, NULL);
     if (qv_writer_flush(&m->out) != 0) qv_png_leave(&m->source, QV_IMAGE_STOPPED, "");
 }

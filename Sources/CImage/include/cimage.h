@@ -191,6 +191,30 @@ int qv_dense_expect(const qv_dense *dense, int is_light, const qv_expectation *e
  */
 int qv_dense_map(const qv_dense *dense, uint8_t *all, uint8_t *rows);
 
+/* The longer side of a raster, in pixels, at most. */
+enum { QV_RASTER_SIDE = 640 };
+
+/* A marked picture made small: the lightness of each pixel is the mean of those that fall into it. As stored. */
+typedef struct {
+    uint32_t width, height;
+    const uint8_t *bytes;
+    uint32_t gap; /* pixels between the edge of the picture and the strip that it gets */
+} qv_raster;
+
+/* The sides of a stored picture. */
+enum qv_side { QV_SIDE_BOTTOM, QV_SIDE_TOP, QV_SIDE_RIGHT, QV_SIDE_LEFT };
+
+/*
+ * A strip along a side of a picture. It is drawn when all else of the copy is known: `draw` gets the picture, and writes the strip
+ * as it is stored, a byte of lightness a pixel, along the whole side. It returns 0, or something else if it failed.
+ */
+typedef struct {
+    enum qv_side side;
+    uint32_t depth; /* pixels; a multiple of 16 */
+    int (*draw)(void *context, const qv_raster *picture, uint8_t *out);
+    void *context;
+} qv_added_strip;
+
 /* A part of a picture, in stored pixels; those at `right` and `bottom` are no longer within. */
 typedef struct {
     uint32_t left, top, right, bottom;
@@ -204,6 +228,7 @@ typedef struct {
     size_t count;
     const qv_box *hidden;  /* without a drawing: parts that become black, and keep nothing of what they showed */
     size_t hidden_count;
+    const qv_added_strip *strip; /* NULL for none */
     double opacity;        /* 0 to 1 */
     int is_light;          /* 1 white ink, 0 black, -1 what stands out: then set to that */
     uint64_t touched;      /* set: blocks of a JPEG, pixels of a PNG that it changed */
@@ -220,14 +245,16 @@ enum { QV_MARK_DARK = 100 };
 
 /*
  * Marks a JPEG in its coefficients: blocks without a stroke stay as they are. Of the metadata the colour profile and the
- * orientation are kept. Hidden parts are extended to whole units of blocks, so that each block is hidden as a whole.
+ * orientation are kept. Hidden parts are extended to whole units of blocks, so that each block is hidden as a whole. A strip goes
+ * to pictures of gray, and of lightness and two colours of at most half its resolution.
  */
 enum qv_image_status qv_jpeg_mark(
     const qv_input *input, qv_mark *mark, const qv_output *output, char *message);
 
 /*
  * Marks a PNG row by row: pixels without a stroke stay as they are. Of the metadata what says how colours look. What
- * stands out is known after the last row: until then it is black, and if that is not it, this wants to be called again.
+ * stands out is known after the last row: until then it is black, and if that is not it, this wants to be called again. A strip
+ * goes to the bottom only.
  */
 enum qv_image_status qv_png_mark(
     const qv_input *input, qv_mark *mark, const qv_output *output, char *message);

@@ -4,8 +4,14 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Solves a system of `n` equations (at most 8) by elimination; -1 where it has no single solution. */
-static inline int qv_solve(double a[8][9], int n) {
+/* Unknowns of a system at most. */
+enum { QV_UNKNOWNS = 16 };
+
+/* Equations: row after row the factors of the unknowns, and behind them the right side. */
+typedef double qv_system[QV_UNKNOWNS][QV_UNKNOWNS + 1];
+
+/* Solves a system of `n` equations by elimination, the right side at `a[][n]`; -1 where it has no single solution. */
+static inline int qv_solve(qv_system a, int n) {
     for (int column = 0; column < n; column++) {
         int best = column;
         for (int row = column + 1; row < n; row++) {
@@ -38,7 +44,7 @@ static inline void qv_apply(const double h[9], double x, double y, double *u, do
  * are x, y, u, v. They want coordinates around 1.
  */
 static inline int qv_fit(const double (*points)[4], const unsigned char *keep, int count, double h[9]) {
-    double a[8][9] = {{0}};
+    qv_system a = {{0}};
     for (int i = 0; i < count; i++) {
         if (keep != NULL && !keep[i]) continue;
         double x = points[i][0], y = points[i][1], u = points[i][2], v = points[i][3];

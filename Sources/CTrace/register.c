@@ -55,7 +55,8 @@ static raster leak_at(const qv_gray *leak, const double h[9], double aspect, int
 /* One step of the map's refinement (Gauss and Newton, as Lucas and Kanade); 0, or -1 where it has no solution. */
 static int refine_once(const raster *a, const raster *b, double h[9]) {
     double a_side = a->width > a->height ? a->width : a->height, b_side = b->width > b->height ? b->width : b->height;
-    double system[8][9] = {{0}}, sum_ab = 0, sum_bb = 1e-9;
+    qv_system system = {{0}};
+    double sum_ab = 0, sum_bb = 1e-9;
     int step = a_side > 1000 ? 2 : 1;
     for (int pass = 0; pass < 2; pass++) {
         double gain = pass == 0 ? 1 : sum_ab / sum_bb;

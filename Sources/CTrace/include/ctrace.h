@@ -81,4 +81,30 @@ void qv_prepare_scores(const float *cells, size_t count, float *table);
 /* The score of chips (a bit each), in standard deviations; `count` bytes of them. */
 double qv_score(const float *table, size_t count, const uint8_t *chips);
 
+/*
+ * A picture that somebody signed, and the code beside it (Spec/product/strip.md). Places are in pixels of the picture then, from its
+ * upper left corner.
+ */
+typedef struct {
+    double width, height;
+    int columns, rows;                 /* cells */
+    const double *across, *down;       /* their edges: columns + 1 and rows + 1 places */
+    const uint8_t *levels;             /* of each cell */
+    double low, step;                  /* the lightness of level 0, and from level to level */
+    double code_left, code_top, module; /* of the code */
+    int modules;
+    double corners[8];                 /* of the code in the picture that is compared, clockwise from the upper left: x, y */
+} qv_signed_picture;
+
+/* How a picture that is looked at agrees with the one that was signed. */
+typedef struct {
+    double correlation; /* of the cells' lightness, -1 to 1; 0 where the signed picture is of one lightness */
+    double reach;       /* the part of the signed picture that the other one shows, 0 to 1 */
+    double scale;       /* pixels of the other one for one of the signed picture, in its middle */
+    float *differences; /* of columns by rows cells: how much a cell differs, in standard deviations; set by the caller */
+} qv_agreement;
+
+/* Compares them. 0, or -1 where there is no memory, or the corners are no code's. */
+int qv_compare(const qv_gray *seen, const qv_signed_picture *signed_picture, qv_agreement *out);
+
 #endif

@@ -10,6 +10,11 @@
 
 #include "cimage.h"
 
+#ifdef __cplusplus
+extern "C" {
+#define _Noreturn [[noreturn]]
+#endif
+
 /* Reasons besides those of qv_image_status. */
 enum {
     DECODE_ENCRYPTED = 20,  /* a password opens it */
@@ -62,6 +67,8 @@ _Noreturn void decode_heif(const decode_input *input);
 _Noreturn void decode_webp(const decode_input *input);
 _Noreturn void decode_tiff(const decode_input *input);
 _Noreturn void decode_pages(const decode_input *input);
+/* Writes the QR codes of a picture and ends the program. The input is its width and height, 4 bytes each, and its lightness. */
+void decode_codes(const decode_input *input);
 
 /* The one picture that a page draws, and where. */
 typedef struct {
@@ -75,5 +82,9 @@ typedef struct {
  * Reads the operators of a page: 1 if they draw one picture, besides invisible text, and nothing else.
  */
 int page_draws_picture(const uint8_t *content, size_t length, page_drawing *out);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -102,7 +102,7 @@ static int confine(int becomes_another, const char *seconds) {
 int main(int count, char **words) {
     static const char usage[] =
         "qvault-decode [--no-sandbox] SECONDS picture | pages | render FIRST LAST DPI | extract | recognize LANGUAGES | "
-        "locate LANGUAGES SEGMENTATION\n";
+        "locate LANGUAGES SEGMENTATION | codes\n";
     int is_optional = count > 1 && strcmp(words[1], "--no-sandbox") == 0;
     words += is_optional;
     count -= is_optional;
@@ -112,8 +112,9 @@ int main(int count, char **words) {
     int is_extracting = count == 3 && strcmp(words[2], "extract") == 0;
     int is_recognizing = count == 4 && strcmp(words[2], "recognize") == 0;
     int is_locating = count == 5 && strcmp(words[2], "locate") == 0;
+    int is_reading = count == 3 && strcmp(words[2], "codes") == 0;
     int becomes_another = is_rendering || is_extracting || is_recognizing || is_locating;
-    if (!is_picture && !is_pages && !becomes_another) {
+    if (!is_picture && !is_pages && !is_reading && !becomes_another) {
         (void)!write(STDERR_FILENO, usage, sizeof usage - 1);
         return 2;
     }
@@ -131,5 +132,6 @@ int main(int count, char **words) {
     if (is_recognizing) recognize(words[3], "preserve_interword_spaces=1", "3");
     if (is_locating) recognize(words[3], "tessedit_create_tsv=1", words[4]);
     if (is_pages) decode_pages(&input);
+    if (is_reading) decode_codes(&input);
     decode(&input);
 }

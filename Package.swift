@@ -54,10 +54,12 @@ let package = Package(
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),
+        .systemLibrary(name: "CZXing", pkgConfig: "zxing", providers: [.apt(["libzxing-dev"])]),
         .systemLibrary(name: "CQPDF", pkgConfig: "libqpdf", providers: [.apt(["libqpdf-dev"])]),
         // A program of its own, so that what it reads does no harm.
         .executableTarget(
-            name: "qvault-decode", dependencies: ["CSystem", "CImage", "CHEIF", "CWebP", "CTIFF", "CQPDF"],
+            name: "qvault-decode",
+            dependencies: ["CSystem", "CImage", "CHEIF", "CWebP", "CTIFF", "CQPDF", "CZXing"],
             cSettings: strictC,
             linkerSettings: [.linkedLibrary("m")]),
         .target(
@@ -71,7 +73,9 @@ let package = Package(
             name: "VaultStore", dependencies: ["VaultIO", "Values", "VaultFormat", "VaultCrypto"], swiftSettings: strict
         ),
         .target(
-            name: "Watermark", dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace"], swiftSettings: strict),
+            name: "Watermark",
+            dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace", "CQRencode", "CZlib"],
+            swiftSettings: strict),
         .target(
             name: "Cards",
             dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CUTF8Proc", "CWords"],
@@ -105,7 +109,7 @@ let package = Package(
                 "Portfolio", "Exchange", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat",
                 "VaultCrypto", "Values",
                 "CSystem",
-                "CUTF8Proc", "CQRencode", "CPNG", "CWords",
+                "CUTF8Proc", "CPNG", "CWords",
             ],
             resources: [
                 "start", "cards", "finding", "pictures", "funds", "household", "apps", "backups", "keys", "copies",
@@ -163,7 +167,8 @@ let package = Package(
             dependencies: ["qvault", "qvault-decode", "Portfolio", "Pictures", "Cards", "CSystem"],
             swiftSettings: strict),
     ],
-    swiftLanguageModes: [.v6]
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
 )
 
 // `make qvault-verify`: some sources of qvault, as a program of their own that is linked statically. Debian has
@@ -171,8 +176,8 @@ let package = Package(
 if Context.environment["QUICKVAULT_VERIFY"] != nil {
     let files = [
         "CommandLine": [
-            "Ambiguity", "Command", "CompressionWord", "Config", "ConfigKey", "ExitCode", "Failure", "JSONPath",
-            "Nearest",
+            "Ambiguity", "Command", "CompressionWord", "Config", "ConfigKey", "ExitCode", "Failure",
+            "FingerprintArgument", "JSONPath", "Nearest",
             "Option", "ParityArgument", "Session", "TimeArgument", "TimeOptions", "Verb", "VerbIndex", "WithVault",
         ],
         "Keys": [

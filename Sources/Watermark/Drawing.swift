@@ -13,11 +13,16 @@ struct Drawing {
     }
 
     init(_ text: MarkText, _ style: MarkStyle, size: Double, degrees: Double) throws {
+        try self.init(lines: text.lines, family: style.family, size: size, degrees: degrees)
+    }
+
+    /// Lines one beneath the other, centred.
+    init(lines: [String], family: String? = nil, size: Double, degrees: Double = 0) throws {
         var coverage = unsafe qv_coverage()
         do {
             try unsafe ImageJob.run { message in
-                unsafe withCStrings(text.lines) { lines in
-                    unsafe withOptionalCString(style.family) { family in
+                unsafe withCStrings(lines) { lines in
+                    unsafe withOptionalCString(family) { family in
                         unsafe qv_text_draw(lines.baseAddress, lines.count, family, size, degrees, &coverage, message)
                     }
                 }

@@ -37,6 +37,9 @@ package struct GrayPicture: Sendable {
         (self.width, self.height, self.values) = (width, height, values)
     }
 
+    /// The values, rounded: a byte each.
+    package var bytes: [UInt8] { values.map { UInt8(min(max($0.rounded(), 0), 255)) } }
+
     /// Others of the same size.
     func with(_ values: [Float]) -> GrayPicture { GrayPicture(width: width, height: height, values: values) }
 

@@ -37,6 +37,10 @@ public enum MarkError: Error, Equatable, Sendable {
     case faint(Int)
     /// It cannot be made as short as that.
     case tooLong
+    /// It has fewer pixels across than a signed strip takes, here.
+    case tooNarrowToSign(Int)
+    /// The recipient and the purpose have more bytes than a signed strip holds, here.
+    case tooMuchToSign(Int)
     /// The text or number that is to be hidden was not found in it.
     case nothingToHide(String)
     /// Nothing but what is hidden would be left.
@@ -70,7 +74,7 @@ public enum MarkError: Error, Equatable, Sendable {
     package var isOfPage: Bool {
         switch self {
         case .unsupported, .tooLarge, .corrupt, .badTable, .tooSmall, .faint, .tooLong, .tooSlow, .textTooLarge,
-            .allHidden:
+            .allHidden, .tooNarrowToSign:
             true
         default: false
         }
@@ -97,6 +101,9 @@ public enum MarkError: Error, Equatable, Sendable {
         case .textTooLarge: "the mark would have more than 30,000 pixels a side"
         case .faint(let percent): "the mark would be hard to see in \(percent) of 100 places where it stands"
         case .tooLong: "cannot be made as short as that and still be read"
+        case .tooNarrowToSign(let width): "has fewer than \(width) pixels across, which a signed strip takes"
+        case .tooMuchToSign(let count):
+            "the recipient and the purpose have more than \(count) bytes, and no more are signed"
         case .nothingToHide(let text): "'\(text)', which is to be hidden, was not read in it"
         case .allHidden: "would be hidden as a whole"
         case .noPage(let number): "has no page \(number), of which a part is to be hidden"

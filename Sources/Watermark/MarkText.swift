@@ -120,13 +120,20 @@ public struct MarkText: Equatable, Sendable {
         let scalars = lines.flatMap(\.unicodeScalars)
         guard !scalars.isEmpty else { throw MarkError.textEmpty }
         guard scalars.count <= Self.scalarCount else { throw MarkError.textTooLong(scalars.count) }
+        try Self.check(scalars)
+    }
+
+    /// Makes sure that text can be drawn.
+    ///
+    /// - Throws: `MarkError`.
+    static func check(_ scalars: some Sequence<Unicode.Scalar>) throws {
         for scalar in scalars {
             switch scalar.properties.generalCategory {
             case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
                 throw MarkError.unprintable(scalar)
             default: break
             }
-            if Self.isRightToLeft(scalar) { throw MarkError.unsupportedScript(scalar) }
+            if isRightToLeft(scalar) { throw MarkError.unsupportedScript(scalar) }
         }
     }
 

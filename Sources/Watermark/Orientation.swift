@@ -28,4 +28,17 @@ struct Orientation {
         let (a, b) = (stored(x, y), stored(x + size.width - 1, y + size.height - 1))
         return (min(a.x, b.x), min(a.y, b.y))
     }
+
+    /// The side of the stored picture that a person sees at the bottom.
+    var bottom: Side {
+        switch number {
+        case 3, 4: .top
+        case 5, 6: .right
+        case 7, 8: .left
+        default: .bottom
+        }
+    }
+
+    /// A side of a stored picture.
+    enum Side { case bottom, top, right, left }
 }

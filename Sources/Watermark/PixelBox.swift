@@ -38,7 +38,7 @@ extension Watermark {
             unsafe (mark.hidden, mark.hidden_count) = (squares.baseAddress, squares.count)
             try unsafe draw(&mark, on: picture, facts, into: sink)
         }
-        try check(sink, facts)
+        try check(sink, facts, (Int(facts.width), Int(facts.height)))
     }
 
     /// True if boxes leave no square of a picture.

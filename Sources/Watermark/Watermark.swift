@@ -22,6 +22,8 @@ public enum Watermark {
         public let faintShare: Double
         /// SHA-256 of the drawing with empty slots, of the dense layout: copies of which it is the same are traced together.
         public let drawing: [UInt8]?
+        /// Pixels of the strip below it, and of what lies between; 0 without one.
+        public var addedHeight = 0
     }
 
     /// Pixels across and down of a JPEG or PNG, as a person sees it.
@@ -39,23 +41,32 @@ public enum Watermark {
     ///   - original: names the picture, 16 bytes: all its copies have their marks in the same places, but for a hair.
     ///   - share: names the copy, 16 bytes.
     ///   - page: the page of a document that the picture is, from 1; nil for a picture of its own.
+    ///   - signing: what the strip below it says; nil for none.
     /// - Throws: `MarkError`; `CryptoError`; what reading and writing throws.
     public static func mark(
         _ picture: any PictureSource, _ text: MarkText, _ style: MarkStyle, seed: borrowing WatermarkSeed,
-        original: [UInt8], share: [UInt8], page: Int? = nil, into sink: any PictureSink
+        original: [UInt8], share: [UInt8], page: Int? = nil, signing: SignedStrip.Order? = nil,
+        into sink: any PictureSink
     ) throws -> Marked {
         let lattice = try WatermarkSeed.key(seed.latticeKey(original), ofPage: page)
         let signal = try WatermarkSeed.key(seed.shareKey(share), ofPage: page)
         guard picture.byteCount <= byteCount else { throw MarkError.tooLarge }
+        let facts = try look(picture)
+        let orientation = Orientation(facts)
+        var painter: StripPainter?
+        if let signing {
+            let strip = try SignedStrip(signing, share: share, page: page, width: orientation.shown.width)
+            painter = StripPainter(strip, orientation, try seed.markKey())
+        }
         func marked(_ layout: MarkStyle.Layout) throws -> Marked {
             var style = style
             style.layout = layout
-            let facts = try look(picture)
             let job = Job(
-                picture: picture, facts: facts, orientation: Orientation(facts), text: text, style: style,
-                lattice: MarkNumbers(key: lattice), share: MarkNumbers(key: signal), sink: sink)
-            let marked = try layout == .dense ? job.dense() : job.sparse()
-            try check(sink, facts)
+                picture: picture, facts: facts, orientation: orientation, text: text, style: style,
+                lattice: MarkNumbers(key: lattice), share: MarkNumbers(key: signal), strip: painter, sink: sink)
+            var marked = try layout == .dense ? job.dense() : job.sparse()
+            try check(sink, facts, painter?.storedSize ?? (orientation.width, orientation.height))
+            marked.addedHeight = painter?.addedHeight ?? 0
             return marked
         }
         // A picture that lies between the marks, or is smaller than one, gets a mark in its middle.
@@ -70,6 +81,7 @@ public enum Watermark {
         let text: MarkText
         let style: MarkStyle
         let lattice, share: MarkNumbers
+        let strip: StripPainter?
         let sink: any PictureSink
 
         func dense() throws -> Marked {
@@ -120,7 +132,11 @@ public enum Watermark {
 
         private func draw(_ mark: inout qv_mark) throws {
             unsafe (mark.touched, mark.cells, mark.faint) = (0, 0, 0)
-            try unsafe Watermark.draw(&mark, on: picture, facts, into: sink)
+            guard let strip else { return try unsafe Watermark.draw(&mark, on: picture, facts, into: sink) }
+            try unsafe strip.run { added in
+                unsafe mark.strip = added
+                try unsafe Watermark.draw(&mark, on: picture, facts, into: sink)
+            }
         }
 
         private func marked(_ mark: qv_mark, _ size: Double, isLight: Bool?, _ drawing: [UInt8]?) throws -> Marked {
@@ -157,10 +173,12 @@ public enum Watermark {
 
     // MARK: Looking at it
 
-    /// Checks that the copy can be read to its end, and has the size and orientation of the original.
-    static func check(_ marked: any PictureSource, _ before: qv_image_facts) throws {
+    /// Checks that the copy can be read to its end, and has the size and orientation that it should.
+    static func check(
+        _ marked: any PictureSource, _ before: qv_image_facts, _ size: (width: Int, height: Int)
+    ) throws {
         let facts = try look(marked)
-        guard (facts.width, facts.height) == (before.width, before.height), facts.orientation == before.orientation
+        guard (Int(facts.width), Int(facts.height)) == size, facts.orientation == before.orientation
         else { throw MarkError.corrupt("the marked picture has another size") }
         var pixels = unsafe qv_pixels()
         defer {

@@ -39,9 +39,13 @@ public struct WatermarkSeed: ~Copyable, Sendable {
 
     private func key(_ label: String, _ id: [UInt8]) throws -> [UInt8] {
         precondition(id.count == 16, "an id has 16 bytes")
-        let message = Array(label.utf8) + [0] + id
+        return try key(label + "\0", for: id)
+    }
+
+    /// A key that the seed gives: HMAC(seed, label), with what it is for behind the label.
+    func key(_ label: String, for id: [UInt8] = []) throws -> [UInt8] {
         var mac = try HMACSHA256(key: secret)
-        return try mac.tag(of: message.span)
+        return try mac.tag(of: (Array(label.utf8) + id).span)
     }
 }
 

@@ -25,13 +25,14 @@ ONLY = {
                          r"|Pictures/Documents/(DecoderProcess|InstalledDecoder)\.swift",
     "Dispatch": r"(VaultIO|QuickVault)/|VaultStore/Writing/BatchPool\.swift",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
-    "CQRencode|CPNG": r"qvault/Terminal/QRCode\.swift",
+    "CPNG": r"qvault/Terminal/QRCode\.swift",
+    "CQRencode": r"Watermark/QRModules\.swift",
     "CUTF8Proc": r"VaultCrypto/|Cards/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CWords": r"qvault/Language/Chinese\.swift|Cards/Search/Pinyin\.swift",
     "CImage": r"Pictures/Attachments/Picture\.swift|Watermark/",
     "CGMP": r"Values/Numbers/WholeNumber\.swift",
     "CExpat|CJansson": r"Values/Text/",
-    "CZlib": r"(Exchange|Pictures)/",
+    "CZlib": r"(Exchange|Pictures)/|Watermark/PictureDigest\.swift",
     "Foundation|FoundationEssentials": r"$",
 }
 

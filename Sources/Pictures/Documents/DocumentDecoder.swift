@@ -161,6 +161,11 @@ public struct DocumentDecoder: Sendable {
         return drawing.shows(sameAs: kept, tolerance: Self.tolerance)
     }
 
+    /// Starts a job on one picture.
+    func start(_ words: [String], _ input: borrowing DecoderInput) throws -> DecoderProcess {
+        try start(words, input, seconds: seconds)
+    }
+
     func start(_ words: [String], _ input: borrowing DecoderInput, seconds: Int) throws -> DecoderProcess {
         let options = isSandboxOptional ? ["--no-sandbox"] : []
         return try DecoderProcess(

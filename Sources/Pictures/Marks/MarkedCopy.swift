@@ -57,6 +57,10 @@ public struct MarkedCopy: Sendable {
         public var dpi = DocumentDecoder.usualDPI
         /// The parts that it must not show.
         public var hiding: [Hiding] = []
+        /// What the signed strip below each picture says; nil for none.
+        public var signing: SignedStrip.Order?
+        /// True if a picture that is too narrow for the strip gets a copy without one.
+        public var allowsUnsigned = false
         /// True if it is only looked at: a document is then its first page, as a JPEG.
         public var isLook = false
         /// The page of a document that the picture is, from 1; nil for a picture of its own.
@@ -122,9 +126,13 @@ public struct MarkedCopy: Sendable {
         marking picture: any PictureSource, _ quality: Int32?, _ order: Order, _ seed: borrowing WatermarkSeed,
         _ sink: any PictureSink
     ) throws {
+        var signing = order.signing
+        if let wanted = signing, order.allowsUnsigned {
+            signing = SignedStrip.fits(width: try Watermark.size(of: picture).width) ? wanted : nil
+        }
         self.picture = try Watermark.mark(
             picture, order.text, order.style, seed: seed, original: order.original, share: order.share,
-            page: order.page, into: sink)
+            page: order.page, signing: signing, into: sink)
         guard order.allowsFaint || self.picture.faintShare <= 0.1 else {
             throw MarkError.faint(Int(100 * self.picture.faintShare))
         }

@@ -79,7 +79,8 @@ extension MarkedCopy {
                 } catch let error as MarkError where error.isOfPage { throw MarkError.page(page.number, error) }
             }
             for (page, copy, picture) in marked {
-                try writer.add(picture.bytes, width: page.width, height: page.height)
+                let added = Double(copy.picture.addedHeight) / Double(copy.picture.height)
+                try writer.add(picture.bytes, width: page.width, height: page.height * (1 + added))
                 copies.append((copy, page.isKept && copy.quality == nil))
             }
             waiting.removeAll()

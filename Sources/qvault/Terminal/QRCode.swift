@@ -1,34 +1,24 @@
 import CPNG
-import CQRencode
 import Glibc
 import VaultCrypto
 import VaultFormat
+import Watermark
 
 /// A QR code (ISO/IEC 18004), by the libqrencode library: drawn in a terminal, or as a picture.
 struct QRCode {
-    /// Modules on a side.
-    private let width: Int
-    private let isDark: [Bool]
-    /// Light modules around it, which readers want.
-    private static let margin = 4
+    private let modules: QRModules
+    private var width: Int { modules.width }
+    private static let margin = QRModules.margin
 
     /// The code of some bytes, with the correction level M (15 %).
     init(_ content: borrowing Secret) throws {
-        let made = unsafe content.withSpan { span in
-            unsafe span.withUnsafeBufferPointer {
-                unsafe QRcode_encodeData(Int32($0.count), $0.baseAddress, 0, QR_ECLEVEL_M)
-            }
+        guard let modules = content.withSpan({ QRModules($0) }) else {
+            throw Failure(.failure, "a QR code cannot be made of so much")
         }
-        guard let code = unsafe made else { throw Failure(.failure, "a QR code cannot be made of so much") }
-        defer { unsafe QRcode_free(code) }
-        width = unsafe Int(code.pointee.width)
-        let modules = unsafe UnsafeBufferPointer(start: code.pointee.data, count: width * width)
-        isDark = unsafe modules.map { $0 & 1 == 1 }
+        self.modules = modules
     }
 
-    private func isDark(_ x: Int, _ y: Int) -> Bool {
-        (0..<width).contains(x) && (0..<width).contains(y) && isDark[y * width + x]
-    }
+    private func isDark(_ x: Int, _ y: Int) -> Bool { modules.isDark(x, y) }
 
     /// For a terminal: two rows of modules a line, light on the terminal's own dark, or black on white where colours are
     /// allowed.
@@ -51,7 +41,7 @@ struct QRCode {
     /// As a picture in vectors, 4 mm a module.
     var svg: String {
         let side = width + 2 * Self.margin
-        let path = (0..<width * width).filter { isDark[$0] }.map { index in
+        let path = (0..<width * width).filter { isDark($0 % width, $0 / width) }.map { index in
             "M\(index % width + Self.margin) \(index / width + Self.margin)h1v1h-1z"
         }.joined()
         return """

@@ -1,0 +1,273 @@
+import CImage
+
+/// The strip below a copy: what it is for, in words, and the same as a signed code (Spec/product/strip.md, 1).
+public struct SignedStrip: Sendable {
+    /// The facts that are signed.
+    public struct Order: Equatable, Sendable {
+        /// For whom the copy is, and what for; nil where that is not said.
+        public var recipient, purpose: String?
+        /// Today: `YYYY-MM-DD`.
+        public var day: String
+        /// The last day for which it is given, `YYYY-MM-DD`; nil where that is not said.
+        public var until: String?
+        /// The lines that people read, and smaller ones beneath them.
+        public var lines, smallLines: [String]
+
+        /// - Throws: `MarkError` for text that is not drawn, or too long.
+        public init(
+            recipient: String?, purpose: String?, day: String, until: String?, lines: [String], smallLines: [String]
+        ) throws {
+            let count = (recipient ?? "").utf8.count + (purpose ?? "").utf8.count
+            guard count <= CopyStatement.textByteCount else {
+                throw MarkError.tooMuchToSign(CopyStatement.textByteCount)
+            }
+            try MarkText.check((lines + smallLines).flatMap(\.unicodeScalars))
+            (self.recipient, self.purpose, self.day, self.until) = (recipient, purpose, day, until)
+            (self.lines, self.smallLines) = (lines, smallLines)
+        }
+    }
+
+    /// The version of the code, which decides its modules.
+    package static let codeVersion: Int32 = 16
+    /// The fewest pixels of a module, and the most modules that a picture's width is.
+    private static let leastModule = 6, modulesAcross = 270
+    /// Modules of text at least, beside the code.
+    private static let textModules = 20
+    /// Light modules between the text and the edge.
+    private static let textMargin = 3
+
+    /// Pixels of the picture across, of a module, and of the strip from top to bottom.
+    let width, module, height: Int
+    private let order: Order
+    private let share: [UInt8]
+    private let page: Int?
+
+    private static var codeWidth: Int { QRModules.width(ofVersion: codeVersion) + 2 * QRModules.margin }
+
+    private static var leastWidth: Int { (codeWidth + textMargin + textModules) * leastModule }
+
+    /// True if a picture of so many pixels across is wide enough for a strip.
+    public static func fits(width: Int) -> Bool { width >= leastWidth }
+
+    /// - Parameters:
+    ///   - width: pixels of the picture across, as a person sees it.
+    ///   - share: names the copy.
+    /// - Throws: `MarkError`.
+    init(_ order: Order, share: [UInt8], page: Int?, width: Int) throws {
+        (self.order, self.share, self.page, self.width) = (order, share, page, width)
+        module = max(Self.leastModule, (width + Self.modulesAcross - 1) / Self.modulesAcross)
+        guard Self.fits(width: width) else { throw MarkError.tooNarrowToSign(Self.leastWidth) }
+        height = (Self.codeWidth * module + 15) / 16 * 16
+    }
+
+    /// Signs the facts about a copy.
+    ///
+    /// - Parameters:
+    ///   - raster: the marked picture, made small, as a person sees it.
+    ///   - pictureHeight: pixels of the picture.
+    ///   - gap: pixels between it and the strip.
+    private func text(
+        _ raster: PictureDigest.Raster, pictureHeight: Int, gap: Int, key: borrowing MarkKey
+    ) throws -> String {
+        let geometry = CopyStatement.Geometry(
+            width: width, height: pictureHeight, left: width - (Self.codeWidth - QRModules.margin) * module,
+            top: pictureHeight + gap + QRModules.margin * module, module: module)
+        func statement(_ digest: PictureDigest) -> CopyStatement {
+            CopyStatement(
+                share: share, recipient: order.recipient, purpose: order.purpose, day: order.day, until: order.until,
+                page: page, geometry: geometry, digest: digest)
+        }
+        let smallest = PictureDigest(columns: 1, rows: 1, low: 0, step: 4, levels: [0])
+        // Numbers and the head of the bytes take up to 7 more than the smallest.
+        let room = CopyStatement.room(beside: statement(smallest)) + smallest.packed.count - 7
+        guard let digest = PictureDigest.fitting(raster, byteCount: room) else { throw MarkError.noMemory }
+        return try statement(digest).text(signedBy: key)
+    }
+
+    /// Draws the strip: a byte of lightness a pixel, `width` by `height`.
+    ///
+    /// - Throws: `MarkError`, `CryptoError`.
+    func pixels(
+        _ raster: PictureDigest.Raster, pictureHeight: Int, gap: Int, key: borrowing MarkKey
+    ) throws -> [UInt8] {
+        let text = try text(raster, pictureHeight: pictureHeight, gap: gap, key: key)
+        guard let code = QRModules(text, version: Self.codeVersion) else { throw MarkError.noMemory }
+        var pixels = [UInt8](repeating: 255, count: width * height)
+        let left = width - (Self.codeWidth - QRModules.margin) * module
+        for y in 0..<code.width * module {
+            for x in 0..<code.width * module where code.isDark(x / module, y / module) {
+                pixels[(QRModules.margin * module + y) * width + left + x] = 0
+            }
+        }
+        // A line says where the picture ends.
+        for place in 0..<width * (module / 3) { pixels[place] = 0 }
+        try drawText(into: &pixels)
+        return pixels
+    }
+
+    // MARK: Words
+
+    /// Ems from line to line.
+    private static let pitch = 1.4
+    /// The part of the others' size that small lines have.
+    private static let smallPart = 0.5
+    /// The smallest characters, in pixels of an em.
+    private static let leastSize = 9.0
+
+    private func drawText(into pixels: inout [UInt8]) throws {
+        let left = Self.textMargin * module, top = QRModules.margin * module
+        let across = Double(width - (Self.codeWidth + Self.textMargin) * module)
+        let down = Double(height - 2 * top)
+        var size = down / 6
+        var drawn: [Drawing] = []
+        while true {
+            let main = order.lines.flatMap { Self.wrapped($0, ems: across / size) }
+            let small = max(Self.leastSize, size * Self.smallPart)
+            let others = order.smallLines.flatMap { Self.wrapped($0, ems: across / small) }
+            let isSmallest = size <= Self.leastSize
+            let total = (Double(main.count) * size + Double(others.count) * small) * Self.pitch
+            if total <= down || isSmallest {
+                drawn =
+                    try main.map { try Drawing(lines: [$0], size: size) }
+                    + others.map { try Drawing(lines: [$0], size: small) }
+                if isSmallest || drawn.allSatisfy({ Double($0.width) <= across }) {
+                    let pitches = main.map { _ in size } + others.map { _ in small }
+                    var y = Double(top)
+                    for (drawing, size) in zip(drawn, pitches) {
+                        lay(drawing, left, Int(y), Int(across), into: &pixels)
+                        y += size * Self.pitch
+                    }
+                    return
+                }
+            }
+            size = max(Self.leastSize, size * 0.93)
+        }
+    }
+
+    /// Puts a line where it belongs; what reaches beyond its place is left out.
+    private func lay(_ drawing: Drawing, _ left: Int, _ top: Int, _ across: Int, into pixels: inout [UInt8]) {
+        for y in 0..<drawing.height where top + y < height {
+            for x in 0..<min(drawing.width, across) {
+                let place = (top + y) * width + left + x
+                pixels[place] = min(pixels[place], 255 - drawing.bytes[y * drawing.width + x])
+            }
+        }
+    }
+
+    /// The lines that a text takes, by an estimate of its width.
+    private static func wrapped(_ text: String, ems: Double) -> [String] {
+        var lines: [String] = []
+        var (line, length) = ("", 0.0)
+        for word in words(text) {
+            let count = word.unicodeScalars.reduce(0) { $0 + width($1) }
+            if length + count > ems, !line.isEmpty {
+                lines.append(line)
+                (line, length) = ("", 0)
+                if word == " " { continue }
+            }
+            line += word
+            length += count
+        }
+        if !line.isEmpty { lines.append(line) }
+        return lines
+    }
+
+    /// The pieces between which a line may break.
+    private static func words(_ text: String) -> [String] {
+        var words: [String] = []
+        var isOpen = false
+        for character in text {
+            let isAlone = character == " " || width(character.unicodeScalars.first!) == 1
+            if isAlone || !isOpen { words.append(String(character)) } else { words[words.count - 1].append(character) }
+            isOpen = !isAlone && character != "-"
+        }
+        // A word that is too long for any line is broken all the same.
+        return words.flatMap { $0.count <= 24 ? [$0] : $0.map { String($0) } }
+    }
+
+    /// Ems of a character, about.
+    private static func width(_ scalar: Unicode.Scalar) -> Double {
+        switch scalar.value {
+        case 0x2E80...0x9FFF, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60, 0x20000...: 1
+        default: 0.62
+        }
+    }
+}
+
+/// Draws a strip when a job of CImage asks for it.
+final class StripPainter {
+    /// Pixels between the picture and the strip, once it was drawn.
+    private(set) var gap = 0
+    private let strip: SignedStrip
+    private let orientation: Orientation
+    private let key: MarkKey
+    private var error: (any Error)?
+
+    init(_ strip: SignedStrip, _ orientation: Orientation, _ key: consuming MarkKey) {
+        (self.strip, self.orientation) = (strip, orientation)
+        self.key = key
+    }
+
+    /// Pixels that stand below the picture, once the strip was drawn.
+    var addedHeight: Int { gap + strip.height }
+
+    /// The size of the copy, as it is stored.
+    var storedSize: (width: Int, height: Int) {
+        switch orientation.bottom {
+        case .bottom, .top: (orientation.width, orientation.height + gap + strip.height)
+        case .right, .left: (orientation.width + gap + strip.height, orientation.height)
+        }
+    }
+
+    /// Runs a job that adds the strip.
+    ///
+    /// - Throws: what the job throws, or why the strip could not be drawn.
+    func run(_ job: (UnsafePointer<qv_added_strip>) throws -> Void) throws {
+        let side =
+            switch orientation.bottom {
+            case .bottom: QV_SIDE_BOTTOM
+            case .top: QV_SIDE_TOP
+            case .right: QV_SIDE_RIGHT
+            case .left: QV_SIDE_LEFT
+            }
+        var added = unsafe qv_added_strip(
+            side: side, depth: UInt32(strip.height),
+            draw: { context, picture, out in
+                guard let context = unsafe context, let picture = unsafe picture, let out = unsafe out else { return 1 }
+                let painter = unsafe Unmanaged<StripPainter>.fromOpaque(context).takeUnretainedValue()
+                do { try unsafe painter.draw(picture.pointee, into: out) } catch {
+                    painter.error = error
+                    return 1
+                }
+                return 0
+            }, context: Unmanaged.passUnretained(self).toOpaque())
+        do { try unsafe job(&added) } catch let failure { throw error ?? failure }
+    }
+
+    private func draw(_ picture: qv_raster, into out: UnsafeMutablePointer<UInt8>) throws {
+        gap = unsafe Int(picture.gap)
+        let stored = unsafe (width: Int(picture.width), height: Int(picture.height))
+        let bytes = unsafe UnsafeBufferPointer(start: picture.bytes, count: stored.width * stored.height)
+        let look = Orientation(number: orientation.number, width: stored.width, height: stored.height)
+        var seen: [UInt8] = []
+        seen.reserveCapacity(bytes.count)
+        for y in 0..<look.shown.height {
+            for x in 0..<look.shown.width {
+                let place = look.stored(x, y)
+                unsafe seen.append(bytes[place.y * stored.width + place.x])
+            }
+        }
+        let raster = PictureDigest.Raster(width: look.shown.width, height: look.shown.height, bytes: seen)
+        let pixels = try strip.pixels(raster, pictureHeight: orientation.shown.height, gap: gap, key: key)
+        let isAcross = orientation.number > 4
+        let turn = Orientation(
+            number: orientation.number, width: isAcross ? strip.height : strip.width,
+            height: isAcross ? strip.width : strip.height)
+        for y in 0..<strip.height {
+            for x in 0..<strip.width {
+                let place = turn.stored(x, y)
+                unsafe out[place.y * turn.width + place.x] = pixels[y * strip.width + x]
+            }
+        }
+    }
+}

@@ -123,16 +123,17 @@ enum OptionName: String, CaseIterable {
         iterations,
         json, kdf
     case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map,
-        max,
+        markKey, max,
         maxAge, maxBytes, maxDuration, mirror
-    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, noTrace
+    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, noSign,
+        noTrace
     case note, notify, ocr, of, off, offset, olderThan, oneFileSystem, opacity, output, parity, passwordCommand,
         passwordFd,
         passwordFile, pin,
         plain,
         preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
-    case recursive, replace, report, reveal, sample, since, single, size, slot, slotKeyfile, slotSecretFile, sort,
+    case recursive, replace, report, reveal, sample, sign, since, single, size, slot, slotKeyfile, slotSecretFile, sort,
         source, ssh,
         state
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today

@@ -12,6 +12,7 @@ extension VerbIndex {
             .attachAdd, .attachList, .attachShow, .attachRecognize, .attachText, .attachRemove, .watermarkSet,
             .watermarkShow, .watermarkEdit,
             .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,
+            .verifyCopy,
         ],
         "Funds": [
             .fund, .fundShow, .fundChart, .fundAdd, .fundEdit, .fundRemove, .fundMove, .fundSearch, .fundUpdate,

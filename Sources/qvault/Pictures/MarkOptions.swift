@@ -41,6 +41,8 @@ extension Option {
         help:
             "make a part black before all else: X,Y,W,H in percent (2:X,Y,W,H of page 2), digits, digits:last4, digits:butlast4, or text:WORDS; may be repeated",
         repeats: true)
+    static let sign = Option(
+        .sign, help: "below the copy, say for whom and what for, with a code that proves it: 'verify-copy' reads it")
     static let dpi = Option(.dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)")
     /// For kernels without a sandbox.
     static let noSandbox = Option(
@@ -193,6 +195,33 @@ extension MarkedCopy.Order {
     }
 }
 
+extension MarkedCopy.Order {
+    /// Has a strip signed below each picture.
+    ///
+    /// - Throws: `Failure` for what the strip does not hold.
+    mutating func sign(_ profile: MarkProfile, _ arguments: Arguments, by seed: borrowing WatermarkSeed) throws {
+        let (today, until) = (Machine.today.text, try arguments.lastDay)
+        let lines: [Phrase?] = [
+            profile.recipient.map { "For \($0)" }, profile.purpose.map { "Purpose: \($0)" },
+            until.map { "Valid until \($0)" },
+        ]
+        let key = try seed.markKey()
+        let words = FingerprintWords.text(Bytes32(try MarkKey.fingerprint(of: key.publicKey)))
+        let said = lines.compactMap(\.self)
+        let smallLines: [Phrase] = [
+            "Made on \(today)", "Key \(words)", "Check: qvault verify-copy",
+        ]
+        do {
+            signing = try SignedStrip.Order(
+                recipient: profile.recipient, purpose: profile.purpose, day: today, until: until,
+                lines: (said.isEmpty ? ["A marked copy"] : said).map(\.said), smallLines: smallLines.map(\.said))
+        } catch let error as MarkError {
+            throw Failure(.invalid, "no strip: \(error.reason)", hint: error.hint(nil))
+        }
+        allowsUnsigned = !arguments.has(.sign)
+    }
+}
+
 extension MarkedCopy.Limits {
     init(_ arguments: Arguments) throws {
         self.init(width: try arguments.number(.width, in: 64...30_000))
@@ -226,6 +255,8 @@ extension MarkError {
             "variables are recipient, purpose, date, time and until"
         case .noValue: "--recipient, --purpose, --until; or --text without it"
         case .faint: "without --ink and --sparse, or with a larger --opacity; --allow-faint makes it all the same"
+        case .tooMuchToSign: "a shorter --recipient or --purpose, or --no-sign"
+        case .tooNarrowToSign: "without --sign; or make the picture larger first"
         case .textTooLarge: "a smaller --size, or a shorter text"
         case .textEmpty: "--text, or --template with --recipient"
         default: nil

@@ -23,6 +23,14 @@ struct OutgoingCopy {
                 Messages.advise("look at the copy before it goes out: what was not read as text is still on it")
             }
         }
+        if order.signing != nil, copy.picture.addedHeight == 0, copy.pages.isEmpty {
+            Messages.say("warning: the picture is too narrow for a signed strip: the copy has none")
+        }
+        let unsigned = copy.pages.indices.filter { copy.pages[$0].picture.addedHeight == 0 }.map { "\($0 + 1)" }
+        if order.signing != nil, !unsigned.isEmpty {
+            Messages.say(
+                "warning: pages too narrow for a signed strip, which have none: \(unsigned.joined(separator: ", "))")
+        }
         let drawn = copy.pages.count { !$0.isKept }
         if drawn > 0 {
             Messages.advise(
@@ -71,7 +79,7 @@ struct OutgoingCopy {
         return [
             "width": made.width, "height": made.height, "pages": copy.pages.isEmpty ? nil : copy.pages.count,
             "layout": made.layout.rawValue, "untouched": made.untouched, "faint": made.faintShare,
-            "size": picture.byteCount, "quality": copy.quality,
+            "size": picture.byteCount, "quality": copy.quality, "strip": made.addedHeight,
             "hidden": JSON.list(copy.hidden.map(\.json)),
         ]
     }

@@ -1,14 +1,42 @@
 import VaultFormat
 import VaultStore
+import Pictures
+import Watermark
 
 extension Verb {
     static let info = Verb.at(
         name: "info", summary: "what the file says without a key, to anybody", operands: "[FILE]",
-        options: [.vault, .json],
+        options: [
+            .vault, .json,
+            Option(
+                .markKey,
+                help: "instead, the key that signs copies, for those who get them: it takes the vault's password"),
+        ] + Option.use,
         example: "qvault info documents.qvault", note: "format, saves, key slots and their cost; nothing of the content"
     ) { path, arguments in
+        if arguments.has(.markKey) { return try printMarkKey(Session.open(path, arguments), arguments) }
         let locked = try LockedVault(path, in: Machine.store)
         return try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))
+    }
+
+    private static func printMarkKey(_ vault: Vault, _ arguments: Arguments) throws -> ExitCode {
+        guard let seed = try vault.watermarkSeed() else {
+            throw Failure(
+                .notFound, "the vault has no key for copies yet", hint: "the first 'qvault share' makes it")
+        }
+        let publicKey = try seed.markKey().publicKey
+        let fingerprint = Bytes32(try MarkKey.fingerprint(of: publicKey))
+        let words = FingerprintWords.text(fingerprint)
+        guard !arguments.has(.json) else {
+            return try StandardOutput.print([
+                "public_key": hexText(publicKey), "fingerprint": fingerprint, "fingerprint_words": words,
+            ])
+        }
+        let rows: [(Phrase, String)] = [
+            ("public key", hexText(publicKey)), ("fingerprint", hexText(fingerprint.bytes)), ("  as words", words),
+        ]
+        let width = rows.map { columns($0.0.said) }.max() ?? 0
+        return try StandardOutput.print(rows.map { padded($0.0.said, width + 3) + $0.1 + "\n" }.joined())
     }
 
     private static func text(_ locked: LockedVault) throws -> String {

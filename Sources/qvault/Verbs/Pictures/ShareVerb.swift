@@ -16,10 +16,16 @@ extension Verb {
                 .until, value: "DAY",
                 help: "the day it is given for: 2026-12-31, or 30d from now; the mark says so, and 'due' lists it then"),
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
-        ] + CopyTarget.options + [Option.hide] + Option.mark + Option.copyLimits + Option.use,
+        ] + CopyTarget.options + [
+            .hide, Option(.sign, help: "refuse a picture that is too narrow for the signed strip that copies get"),
+            Option(.noSign, help: "a copy without the strip below it that 'verify-copy' checks"),
+        ] + Option.mark + Option.copyLimits + Option.use,
         example: "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
         note: "'qvault shares' lists what was given away"
     ) { path, arguments in
+        guard !arguments.has(.sign) || !arguments.has(.noSign) else {
+            throw Failure(.usage, "share: --sign or --no-sign, not both")
+        }
         let target = try CopyTarget("share", arguments, isNamed: false)
         let limits = try MarkedCopy.Limits(arguments)
         // A copy that is only looked at is none that was given away.
@@ -53,7 +59,7 @@ extension Verb {
         let copies = try OutgoingCopies(target, arguments)
         let parts = try entries.map { entry in
             let id = try transaction.makeID()
-            let (profile, order) = try order(entry, as: id.bytes, transaction.before, arguments, limits)
+            let (profile, order) = try order(entry, as: id.bytes, transaction.before, seed, arguments, limits)
             let made = try copy(of: entry, in: transaction.before, order, seed, into: copies, arguments)
             return (entry: entry, id: id, profile: profile, order: order, made: made)
         }
@@ -79,7 +85,7 @@ extension Verb {
         let copies = try OutgoingCopies(.preview, arguments)
         for entry in try AttachmentArguments.attachments(arguments, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
-            let order = try order(entry, as: nobody, vault, arguments, limits, isLook: true).order
+            let order = try order(entry, as: nobody, vault, seed, arguments, limits, isLook: true).order
             let made = try copy(of: entry, in: vault, order, seed, into: copies, arguments)
             try TerminalGraphics.draw(made.bytes, entry.overview.title)
         }
@@ -87,8 +93,8 @@ extension Verb {
     }
 
     private static func order(
-        _ entry: Entry, as id: [UInt8], _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits,
-        isLook: Bool = false
+        _ entry: Entry, as id: [UInt8], _ vault: Vault, _ seed: borrowing WatermarkSeed, _ arguments: Arguments,
+        _ limits: MarkedCopy.Limits, isLook: Bool = false
     ) throws -> (profile: MarkProfile, order: MarkedCopy.Order) {
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
         for option in [OptionName.recipient, .purpose] where arguments.has(option) {
@@ -100,8 +106,9 @@ extension Verb {
             Messages.say(
                 "warning: the mark's text does not say until when: --template does, or --text with until in braces")
         }
-        let order = try MarkedCopy.Order(
+        var order = try MarkedCopy.Order(
             profile, original: entry.id.bytes, share: id, limits, arguments, isLook: isLook)
+        if !arguments.has(.noSign) { try order.sign(profile, arguments, by: seed) }
         return (profile, order)
     }
 

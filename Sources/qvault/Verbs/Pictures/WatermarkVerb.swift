@@ -9,7 +9,7 @@ extension Verb {
     static let watermarkFile = Verb(
         name: "watermark file", summary: "mark a picture before it is shared; the original stays as it is",
         operands: "IN… -o OUT",
-        options: CopyTarget.options + [Option.hide, Option.until] + Option.mark + Option.copyLimits,
+        options: CopyTarget.options + [.hide, .until, .sign] + Option.mark + Option.copyLimits,
         example: "qvault watermark file id-front.jpg --recipient 招商银行 --purpose 开户 -o marked.jpg",
         note:
             "JPEG, PNG, PDF, HEIC, WebP, TIFF; besides strokes a copy bears a signal that nobody sees; GPS and names go"
@@ -26,9 +26,10 @@ extension Verb {
         for source in arguments.operands.map(BytePath.init) {
             var random = SystemRandom()
             let picture = try FilePicture(source)
-            let order = try MarkedCopy.Order(
+            var order = try MarkedCopy.Order(
                 profile, original: Array(try picture.sha256()[..<16]), share: try random.bytes(16), limits, arguments,
                 isLook: target.isPreview)
+            if arguments.has(.sign) { try order.sign(profile, arguments, by: seed) }
             let copy = try target.undoingFolder {
                 try copies.add(picture, order, seed: seed, named: source.lastComponent, shown: source.description)
             }

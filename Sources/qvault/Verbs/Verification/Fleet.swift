@@ -25,7 +25,7 @@ struct Fleet {
         paths = try (first + given.dropFirst().map(BytePath.init)).flatMap {
             try Self.files($0, mayBeEmpty: arguments.has(.expectFile))
         }
-        fingerprint = try arguments.text(.expect).map(Self.fingerprint)
+        fingerprint = try arguments.expectedFingerprint(hint: "'qvault info' shows a vault's")
         if fingerprint != nil, paths.count + (stream == nil ? 0 : 1) > 1 {
             throw Failure(.usage, "--expect goes with one vault, not several")
         }
@@ -76,17 +76,6 @@ struct Fleet {
     }
 
     /// The digits of a fingerprint that a person typed.
-    private static func fingerprint(_ text: String) throws -> String {
-        let (digits, wrong) = FingerprintWords.digits(text)
-        guard let digits else {
-            throw Failure(
-                .usage,
-                wrong.map { "'\(printable($0.utf8))' is no word of a fingerprint" }
-                    ?? "a fingerprint has 64 hexadecimal digits or eight words", hint: "'qvault info' shows a vault's")
-        }
-        return digits
-    }
-
     /// A folder stands for the vaults in it and in its subfolders. Links to folders are not followed.
     private static func files(_ path: BytePath, mayBeEmpty: Bool) throws -> [BytePath] {
         guard let status = try? Machine.store.files.status(path), status.kind == .folder else { return [path] }

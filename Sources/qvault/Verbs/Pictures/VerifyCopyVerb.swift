@@ -1,0 +1,199 @@
+import Pictures
+import VaultFormat
+import Watermark
+
+extension Verb {
+    static let verifyCopy = Verb(
+        name: "verify-copy", summary: "check the signed strip of a copy that somebody got; takes no vault",
+        operands: "FILE",
+        options: [
+            .json, .noSandbox,
+            Option(
+                .expect, value: "FINGERPRINT",
+                help: "of the key that has to have signed it: its words or digits, as 'info --mark-key' says them"),
+        ],
+        example: "qvault verify-copy front-bank.jpg",
+        note: "the file itself, a screenshot, a photo or scan of a print; JPEG, PNG, PDF, HEIC, WebP, TIFF"
+    ) { arguments in
+        let expected = try arguments.expectedFingerprint(hint: "'qvault info --mark-key' shows a vault's")
+        let file = try FilePicture(BytePath(arguments.operands[0]))
+        let name = file.path.description
+        guard let decoder = DocumentDecoder.chosen(arguments) else {
+            throw MarkError.noDecoder.failure(name, file)
+        }
+        let found: CopyVerification
+        do { found = try CopyVerification(file, decoder) } catch let error as MarkError {
+            throw error.failure(name, file)
+        }
+        var report = StripReport(found, expected)
+        try report.print(arguments)
+        return try report.end(file.path, arguments)
+    }
+}
+
+/// The strips of a copy, and what they prove.
+private struct StripReport {
+    private typealias Line = (page: Int?, strip: CopyVerification.Strip)
+
+    private let found: CopyVerification
+    /// The digits that the fingerprint of the key has to begin with; nil for any.
+    private let expected: String?
+    private var lines: [Line] = []
+
+    init(_ found: CopyVerification, _ expected: String?) {
+        (self.found, self.expected) = (found, expected)
+        for (place, strips) in found.pages.enumerated() {
+            lines += strips.map { (found.isDocument ? place + 1 : nil, $0) }
+        }
+    }
+
+    mutating func print(_ arguments: Arguments) throws {
+        for (place, line) in lines.enumerated() {
+            if arguments.has(.json) {
+                try StandardOutput.print(json(line))
+            } else {
+                try StandardOutput.print((place > 0 ? "\n" : "") + text(line))
+            }
+        }
+    }
+
+    /// The fingerprint of a public key.
+    private func fingerprint(_ publicKey: [UInt8]) throws -> Bytes32 {
+        Bytes32(try MarkKey.fingerprint(of: publicKey))
+    }
+
+    private func isExpected(_ signed: CopyStatement.Signed) throws -> Bool {
+        try expected.map { hexText(try fingerprint(signed.publicKey).bytes).hasPrefix($0) } ?? true
+    }
+
+    private func text(_ line: Line) throws -> String {
+        var rows: [(Phrase, String)] = []
+        if let page = line.page { rows.append(("page", "\(page)")) }
+        switch line.strip {
+        case .broken(let problem): rows.append(("signature", problem.reason.said))
+        case .signed(let signed, let check):
+            let facts = signed.statement
+            rows.append(("signature", ("right" as Phrase).said))
+            rows.append(("picture", check.said.said))
+            for area in check.changed {
+                let (x, y, width, height) = (
+                    Int(area.x), Int(area.y), Int(area.width.rounded(.up)), Int(area.height.rounded(.up))
+                )
+                rows.append(
+                    ("  changed", ("from the left \(x) %, from the top \(y) %: \(width) × \(height) %" as Phrase).said))
+            }
+            rows += [("for", facts.recipient), ("purpose", facts.purpose)].compactMap { label, text in
+                text.map { (label, printable($0.utf8)) }
+            }
+            if let until = facts.until {
+                rows.append(
+                    ("valid until", until + (until < Machine.today.text ? "  " + ("past" as Phrase).said : "")))
+            }
+            rows.append(("made on", facts.day))
+            if let page = facts.page { rows.append(("as page", "\(page)")) }
+            rows.append(("copy", hexText(facts.share)))
+            rows.append(("key", FingerprintWords.text(try fingerprint(signed.publicKey))))
+        }
+        let width = rows.map { columns($0.0.said) }.max() ?? 0
+        return rows.map { padded($0.0.said, width + 2) + $0.1 + "\n" }.joined()
+    }
+
+    private func json(_ line: Line) throws -> JSON {
+        let page: JSON = ["page": line.page]
+        guard case .signed(let signed, let check) = line.strip else {
+            guard case .broken(let problem) = line.strip else { return page }
+            return JSON(joining: page, ["signature": problem.rawValue])
+        }
+        let facts = signed.statement
+        let areas = check.changed.map { area -> JSON in
+            [
+                "x": rounded(area.x), "y": rounded(area.y), "width": rounded(area.width),
+                "height": rounded(area.height),
+            ]
+        }
+        let key = try fingerprint(signed.publicKey)
+        return JSON(
+            joining: page,
+            [
+                "signature": "right", "picture": check.outcome.rawValue, "changed": JSON.list(areas),
+                "correlation": (check.correlation * 1000).rounded() / 1000, "largest": rounded(check.largest),
+                "cell_width": check.cell.width, "cell_height": check.cell.height,
+            ],
+            [
+                "recipient": facts.recipient, "purpose": facts.purpose, "until": facts.until, "day": facts.day,
+                "copy_page": facts.page, "share": hexText(facts.share), "public_key": hexText(signed.publicKey),
+                "fingerprint": key, "fingerprint_words": FingerprintWords.text(key), "expected": try isExpected(signed),
+            ])
+    }
+
+    private func rounded(_ number: Double) -> Double { (number * 10).rounded() / 10 }
+
+    /// The pages without a strip, from 1.
+    private var bare: [Int] { found.pages.indices.filter { found.pages[$0].isEmpty }.map { $0 + 1 } }
+
+    func end(_ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        guard !lines.isEmpty else {
+            throw Failure(
+                .notFound, "\(path): has no signed strip: nothing proves who made it, or for whom",
+                hint: "ask for a copy with its strip, as it was sent")
+        }
+        for line in lines {
+            guard case .signed(let signed, let check) = line.strip else {
+                guard case .broken(let problem) = line.strip else { continue }
+                throw Failure(problem.exitCode, "\(path): \(problem.reason)")
+            }
+            guard try isExpected(signed) else {
+                throw Failure(.older, "\(path): it is signed, and not by the expected key")
+            }
+            switch check.outcome {
+            case .same: break
+            case .changed: throw Failure(.tampered, "\(path): the picture was changed after it was signed")
+            case .other: throw Failure(.tampered, "\(path): the strip belongs to another picture")
+            case .unknown:
+                throw Failure(
+                    .invalid, "\(path): cannot be told whether strip and picture belong together",
+                    hint: "a sharper picture of all of it, strip and edges too")
+            }
+        }
+        guard bare.isEmpty else {
+            throw Failure(
+                .notFound,
+                "\(path): pages without a signed strip: \(bare.map { "\($0)" }.joined(separator: ", "))")
+        }
+        if expected == nil, !arguments.has(.json) {
+            Messages.note(
+                "anybody can sign with a key of his own: compare the key with what its owner told you, or say --expect")
+        }
+        return .done
+    }
+}
+
+extension CopyCheck {
+    /// The result for a person.
+    fileprivate var said: Phrase {
+        switch outcome {
+        case .same: "the one that was signed; changes smaller than \(cell.width) × \(cell.height) pixels need not show"
+        case .changed: "changed after it was signed"
+        case .other: "not the one that was signed"
+        case .unknown: "cannot be told"
+        }
+    }
+}
+
+extension CopyStatement.Problem {
+    fileprivate var reason: Phrase {
+        switch self {
+        case .malformed: "the strip's code is damaged, or no strip's"
+        case .newer: "the strip was made by a newer program"
+        case .forged: "the signature is wrong: the strip was forged or changed"
+        }
+    }
+
+    fileprivate var exitCode: ExitCode {
+        switch self {
+        case .malformed: .invalid
+        case .newer: .notAVault
+        case .forged: .tampered
+        }
+    }
+}

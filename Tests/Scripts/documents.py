@@ -10,7 +10,6 @@ import numpy as np
 from PIL import Image, ImageDraw, ImageFilter, ImageFont
 
 FONT = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"
-FOLDER = Path(sys.argv[1])
 RANDOM = np.random.default_rng(3)
 
 
@@ -29,14 +28,15 @@ def clouds(width, height):
     return Image.fromarray((total / total.max() * 255).astype(np.uint8))
 
 
-def statement():
+def statement(first=0):
+    """A page of a bank's statement, with the entries from `first` on."""
     page = Image.new("RGB", (1654, 2339), (250, 250, 247))
     draw = ImageDraw.Draw(page)
     title, text = ImageFont.truetype(FONT, 52), ImageFont.truetype(FONT, 27)
     draw.text((140, 120), "样张银行 账户交易明细", font=title, fill=(25, 25, 30))
     draw.ellipse((1180, 1900, 1480, 2200), outline=(200, 40, 40), width=9)
-    for row in range(44):
-        y = 260 + 42 * row
+    for line in range(44):
+        y, row = 260 + 42 * line, first + line
         draw.line((140, y + 38, 1510, y + 38), fill=(190, 190, 195))
         cells = (f"2026-{row % 12 + 1:02d}-{row % 28 + 1:02d}", f"6222 0000 0000 {1000 + 37 * row % 9000}",
                  ("转账", "消费", "工资", "利息")[row % 4], f"{row * 7919 % 90000 / 100:,.2f}")
@@ -55,14 +55,15 @@ def illustrated():
 
 
 def main():
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    subprocess.run([sys.executable, str(Path(__file__).with_name("id-card.py")), str(FOLDER / "card.jpg")], check=True)
-    card = Image.open(FOLDER / "card.jpg").convert("RGB")
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run([sys.executable, str(Path(__file__).with_name("id-card.py")), str(folder / "card.jpg")], check=True)
+    card = Image.open(folder / "card.jpg").convert("RGB")
     table = Image.new("RGB", (2000, 1400), (38, 30, 26))
     table.paste(card.resize((1280, 806), Image.LANCZOS).rotate(3, expand=True, fillcolor=(38, 30, 26)), (330, 270))
-    grained(table).save(FOLDER / "table.jpg", quality=90)
-    statement().save(FOLDER / "statement.jpg", quality=88)
-    illustrated().save(FOLDER / "illustrated.jpg", quality=90)
+    grained(table).save(folder / "table.jpg", quality=90)
+    statement().save(folder / "statement.jpg", quality=88)
+    illustrated().save(folder / "illustrated.jpg", quality=90)
 
 
 if __name__ == "__main__":

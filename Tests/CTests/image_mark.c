@@ -287,6 +287,71 @@ static void test_errors(void) {
     buffer_free(&both[1]);
 }
 
+/* What a strip is drawn with. */
+typedef struct {
+    uint32_t width, height, gap;
+    double mean;
+    int fails;
+} strip_look;
+
+static int draw_strip(void *context, const qv_raster *picture, uint8_t *out) {
+    strip_look *look = context;
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)picture->width * picture->height; i++) sum += picture->bytes[i];
+    look->width = picture->width;
+    look->height = picture->height;
+    look->gap = picture->gap;
+    look->mean = sum / picture->width / picture->height;
+    out[0] = 0;
+    out[1] = 255;
+    return look->fails;
+}
+
+/* A strip stands along each side of a JPEG, and below a PNG; the picture beside it stays as it is. */
+static void test_strips(void) {
+    buffer both[2] = {jpeg_photograph(90, 70, 80), png_photograph(90, 70)};
+    for (int kind = 0; kind < 8; kind++) {
+        int is_png = kind / 4, is_beside = kind % 4 >= 2;
+        strip_look look = {0};
+        const qv_added_strip strip = {(enum qv_side)(kind % 4), 48, draw_strip, &look};
+        qv_mark mark = mark_of(0, 0.5);
+        buffer plain = run(&both[is_png], &mark, is_png), out = {NULL, 0, 0};
+        mark = mark_of(0, 0.5);
+        mark.strip = &strip;
+        const qv_input input = buffer_input(&both[is_png]);
+        const qv_output output = {buffer_write, &out};
+        enum qv_image_status status = (is_png ? qv_png_mark : qv_jpeg_mark)(&input, &mark, &output, message);
+        if (is_png && kind % 4 != 0) {
+            CHECK(status == QV_IMAGE_UNSUPPORTED);
+        } else {
+            CHECK(status == QV_IMAGE_DONE && look.width == 90 && look.height == 70);
+            qv_pixels before = read_whole(&plain), after = read_whole(&out);
+            CHECK(after.width == 90 + (is_beside ? 48 + look.gap : 0) && after.height == 70 + (is_beside ? 0 : 48 + look.gap));
+            uint32_t left = kind % 4 == 3 ? 48 : 0, top = kind % 4 == 1 ? 48 : 0;
+            double sum = 0;
+            for (uint32_t y = 0; y < 70; y++) {
+                const uint8_t *one = before.bytes + (size_t)y * 90 * 3;
+                CHECK(memcmp(one, after.bytes + ((size_t)(y + top) * after.width + left) * 3, 85 * 3) == 0 || !is_png);
+                for (uint32_t x = 0; x < 90; x++) sum += 0.299 * one[3 * x] + 0.587 * one[3 * x + 1] + 0.114 * one[3 * x + 2];
+            }
+            CHECK(fabs(sum / 90 / 70 - look.mean) < 1.5);
+            qv_image_free(before.bytes, (size_t)before.width * before.height * 3);
+            qv_image_free(after.bytes, (size_t)after.width * after.height * 3);
+            qv_image_free(before.profile, before.profile_length);
+            qv_image_free(after.profile, after.profile_length);
+            look.fails = 1;
+            buffer none = {NULL, 0, 0};
+            const qv_output other = {buffer_write, &none};
+            CHECK((is_png ? qv_png_mark : qv_jpeg_mark)(&input, &mark, &other, message) == QV_IMAGE_STOPPED);
+            buffer_free(&none);
+        }
+        buffer_free(&plain);
+        buffer_free(&out);
+    }
+    buffer_free(&both[0]);
+    buffer_free(&both[1]);
+}
+
 int main(void) {
     test_png();
     test_hidden();
@@ -294,5 +359,6 @@ int main(void) {
     test_metadata();
     test_jpeg();
     test_errors();
+    test_strips();
     return check_end("image_mark");
 }

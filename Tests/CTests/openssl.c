@@ -112,6 +112,25 @@ static void test_library(void) {
 }
 
 /* RFC 7748, 5.2 and 6.1; a public key of low order shares nothing. */
+/* RFC 8032, 7.1, test 2. */
+static void test_ed25519(void) {
+    static const unsigned char secret[32] = {
+        0x4c, 0xcd, 0x08, 0x9b, 0x28, 0xff, 0x96, 0xda, 0x9d, 0xb6, 0xc3, 0x46, 0xec, 0x11, 0x4e, 0x0f,
+        0x5b, 0x8a, 0x31, 0x9f, 0x35, 0xab, 0xa6, 0x24, 0xda, 0x8c, 0xf6, 0xed, 0x4f, 0xb8, 0xa6, 0xfb};
+    static const unsigned char wanted[32] = {
+        0x3d, 0x40, 0x17, 0xc3, 0xe8, 0x43, 0x89, 0x5a, 0x92, 0xb7, 0x0a, 0xa7, 0x4d, 0x1b, 0x7e, 0xbc,
+        0x9c, 0x98, 0x2c, 0xcf, 0x2e, 0xc4, 0x96, 0x8c, 0xc0, 0xcd, 0x55, 0xf1, 0x2a, 0xf4, 0x66, 0x0c};
+    unsigned char public_key[33], signature[65], message = 0x72;
+    public_key[32] = signature[64] = 0xA5;
+    CHECK(qv_public_key(EVP_PKEY_ED25519, secret, public_key) == 1 && memcmp(public_key, wanted, 32) == 0 && public_key[32] == 0xA5);
+    CHECK(qv_ed25519_sign(secret, &message, 1, signature) == 1 && signature[0] == 0x92 && signature[63] == 0 && signature[64] == 0xA5);
+    CHECK(qv_ed25519_verify(public_key, &message, 1, signature) == 1);
+    CHECK(qv_ed25519_verify(public_key, &message, 0, signature) == 0);
+    signature[9] ^= 1;
+    CHECK(qv_ed25519_verify(public_key, &message, 1, signature) == 0);
+    CHECK(qv_ed25519_sign(secret, NULL, 0, signature) == 1 && qv_ed25519_verify(public_key, NULL, 0, signature) == 1);
+}
+
 static void test_x25519(void) {
     uint8_t secret[64], peer[64], wanted[64], out[33] = {0};
     check_hex("a546e36bf0527c9d3b16154b82465edd62144c0ac1fc5a18506a2244ba449ac4", secret);
@@ -121,7 +140,7 @@ static void test_x25519(void) {
     CHECK(qv_x25519(secret, peer, out) == 1 && memcmp(out, wanted, 32) == 0 && out[32] == 0xA5);
     check_hex("5dab087e624a8a4b79e17f8b83800ee66f3bb1292618b6fd1c2f8b27ff88e0eb", secret);
     check_hex("de9edb7d7b7dc1b4d35b61c2ece435373f8343c85b78674dadfc7e146f882b4f", wanted);
-    CHECK(qv_x25519_public(secret, out) == 1 && memcmp(out, wanted, 32) == 0 && out[32] == 0xA5);
+    CHECK(qv_public_key(EVP_PKEY_X25519, secret, out) == 1 && memcmp(out, wanted, 32) == 0 && out[32] == 0xA5);
     memset(peer, 0, sizeof peer);
     CHECK(qv_x25519(secret, peer, out) == 0);
     peer[0] = 1;
@@ -130,6 +149,7 @@ static void test_x25519(void) {
 
 int main(void) {
     test_x25519();
+    test_ed25519();
     test_hmac();
     test_no_digest();
     test_vectors();

@@ -311,6 +311,88 @@ static void test_scores(void) {
     }
 }
 
+/* A picture with a code of random modules beneath it, on white. */
+enum { SIGNED_WIDE = 640, SIGNED_HIGH = 400, MODULE = 5, MODULES = 41, CODE_LEFT = 400, CODE_TOP = 420, SHEET_HIGH = 660 };
+enum { COLUMNS = 32, ROWS = 20, LOW = 24, STEP = 13 };
+
+static double sheet(double x, double y) {
+    if (x >= 0 && y >= 0 && x < SIGNED_WIDE && y < SIGNED_HIGH) return surface(x, y);
+    int column = (int)floor((x - CODE_LEFT) / MODULE), row = (int)floor((y - CODE_TOP) / MODULE);
+    if (column < 0 || row < 0 || column >= MODULES || row >= MODULES) return 255;
+    uint64_t state = (uint64_t)(column * 7919 + row * 104729 + 5);
+    return check_random(&state) % 2 ? 255 : 0;
+}
+
+/* The sheet as it is seen, `from` taking a pixel to its place; `changed` lies in one cell, gain and shade over all. */
+static float *sheet_taken(int width, int height, const projection *from, double change, double gain) {
+    float *values = values_of((size_t)width * (size_t)height);
+    for (int y = 0; y < height; y++) {
+        for (int x = 0; x < width; x++) {
+            double sum = 0;
+            for (int k = 0; k < 16; k++) {
+                double u, v;
+                project(from, x + (k % 4 + 0.5) / 4, y + (k / 4 + 0.5) / 4, &u, &v);
+                sum += sheet(u, v) + (u >= 100 && u < 120 && v >= 200 && v < 220 ? change : 0);
+            }
+            values[y * width + x] = (float)(sum / 16 * gain + 10.0 * x / width);
+        }
+    }
+    return values;
+}
+
+/* A signed picture is itself, however it is seen; a cell that was changed is found, and another picture is another. */
+static void test_compare(void) {
+    double across[COLUMNS + 1], down[ROWS + 1];
+    uint8_t levels[COLUMNS * ROWS];
+    float *differences = values_of(COLUMNS * ROWS);
+    for (int i = 0; i <= COLUMNS; i++) across[i] = 20.0 * i;
+    for (int i = 0; i <= ROWS; i++) down[i] = 20.0 * i;
+    for (int i = 0; i < COLUMNS * ROWS; i++) {
+        double sum = 0;
+        for (int k = 0; k < 400; k++) sum += surface(across[i % COLUMNS] + k % 20 + 0.5, down[i / COLUMNS] + k / 20 + 0.5);
+        levels[i] = (uint8_t)fmin(15, fmax(0, floor((sum / 400 - LOW) / STEP + 0.5)));
+    }
+    static const projection ways[] = {
+        {{1, 0, 0, 0, 1, 0, 0, 0, 1}},
+        {{0.8, 0, 20, 0, 0.8, 30, 0, 0, 1}},
+        {{0.75, -0.13, 90, 0.13, 0.75, 12, 0, 0, 1}},
+        {{0.80, 0.05, 15, -0.04, 0.85, 40, 0.00008, -0.00005, 1}},
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        const projection back = inverse(&ways[i]);
+        for (int is_changed = 0; is_changed < 2; is_changed++) {
+            float *seen = sheet_taken(700, 700, &back, is_changed ? 40 : 0, 0.9);
+            const qv_gray gray = {700, 700, seen};
+            qv_signed_picture wanted = {
+                .width = SIGNED_WIDE, .height = SIGNED_HIGH, .columns = COLUMNS, .rows = ROWS, .across = across, .down = down,
+                .levels = levels, .low = LOW, .step = STEP, .code_left = CODE_LEFT, .code_top = CODE_TOP, .module = MODULE,
+                .modules = MODULES};
+            for (int k = 0; k < 4; k++) {
+                double x = CODE_LEFT + (k == 1 || k == 2 ? MODULE * MODULES : 0), y = CODE_TOP + (k > 1 ? MODULE * MODULES : 0);
+                project(&ways[i], x, y, &wanted.corners[2 * k], &wanted.corners[2 * k + 1]);
+                wanted.corners[2 * k] += k % 2 ? 1 : -1;
+            }
+            qv_agreement found = {.differences = differences};
+            CHECK(qv_compare(&gray, &wanted, &found) == 0 && found.correlation > 0.98 && found.reach == 1);
+            CHECK(fabs(found.scale / hypot(ways[i].h[0], ways[i].h[3]) - 1) < 0.1);
+            for (int k = 0; k < COLUMNS * ROWS; k++) {
+                int is_cell = k == 10 * COLUMNS + 5;
+                CHECK((differences[k] >= 3.5f) == (is_cell && is_changed));
+            }
+            /* Levels of another picture, in a shuffled order. */
+            uint8_t others[COLUMNS * ROWS];
+            for (int k = 0; k < COLUMNS * ROWS; k++) others[k] = levels[(k * 7 + 3) % (COLUMNS * ROWS)];
+            wanted.levels = others;
+            CHECK(qv_compare(&gray, &wanted, &found) != 0 || found.correlation < 0.6 || found.reach < 0.98);
+            wanted.levels = levels;
+            for (int k = 0; k < 8; k++) wanted.corners[k] = 5;
+            CHECK(qv_compare(&gray, &wanted, &found) != 0 || !(found.correlation > 0.9));
+            free(seen);
+        }
+    }
+    free(differences);
+}
+
 int main(void) {
     test_register();
     test_no_match();
@@ -319,5 +401,6 @@ int main(void) {
     test_difference();
     test_correlate();
     test_scores();
+    test_compare();
     return check_end("trace");
 }

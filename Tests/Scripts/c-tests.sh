@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 work=${1:-.build/c-tests}
 bin=$(dirname "$(readlink -f "$(command -v swift)")")
 libraries='libcrypto libargon2 libpng libjpeg lcms2 freetype2 harfbuzz fontconfig libseccomp libheif libwebp libwebpdemux
-    libtiff-4 libqpdf zlib libzstd libisal jansson'
+    libtiff-4 libqpdf zxing libqrencode zlib libzstd libisal jansson'
 # Warnings and exceptions are those of Package.swift.
 sanitizers=-fsanitize=address,undefined,float-cast-overflow
 flags="-g -O1 $sanitizers -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Wshadow -Werror
@@ -22,6 +22,7 @@ set -eu
 object="$work/\$(echo "\$1" | tr / -).o"
 compile() { $bin/clang $(echo $flags) -ISources/CImage "\$@"; }
 case \$1 in
+*.cpp) $bin/clang++ $(echo $flags) -std=c++17 -c "\$1" -o "\$object" ;;
 Sources/qvault-decode/main.c) compile -Dmain=decode_main -c "\$1" -o "\$object" ;;
 Sources/*) compile -c "\$1" -o "\$object" ;;
 *)
@@ -30,7 +31,7 @@ Sources/*) compile -c "\$1" -o "\$object" ;;
     ;;
 esac
 END
-ls Sources/*/*.c Tests/CTests/*.c | xargs -P "$(nproc)" -I SOURCE sh "$work/compile" SOURCE
+ls Sources/*/*.c Sources/*/*.cpp Tests/CTests/*.c | xargs -P "$(nproc)" -I SOURCE sh "$work/compile" SOURCE
 
 # Every public function is called.
 functions=$(/usr/bin/python3 Tests/Scripts/c-functions.py Sources/C*/include/*.h Sources/C*/shim.h Sources/qvault-decode/*.h)
@@ -45,7 +46,7 @@ tests=$(for program in $programs; do basename "$program" .c; done)
 (cd "$work" && for program in $tests; do mv "Tests-CTests-$program.c.o" "$program.o"; done && ar rcs all.a Sources-*.o Tests-*.o)
 for test in $tests; do
     "$bin/clang" $sanitizers -fuse-ld=lld "$work/$test.o" "$work/all.a" -Wl,--as-needed \
-        $(pkg-config --libs $libraries) -lgmp -lm -lpthread -o "$work/$test"
+        $(pkg-config --libs $libraries) -lgmp -lm -lpthread -lstdc++ -o "$work/$test"
 done
 
 # Leaks are looked for where the system lets a process look at another.

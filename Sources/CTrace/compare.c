@@ -15,8 +15,8 @@ enum { STEPS = 15 };
 static const double SMALL_CHANGE = 2e-5;
 /* The usual difference of a module, in levels of lightness. */
 static const double MODULE_NOISE = 20;
-/* The samples of a cell across and down, at most. */
-enum { SAMPLES = 12 };
+/* The samples of a cell across and down, one a pixel, but at least and at most so many. */
+static const double SAMPLES_LEAST = 2, SAMPLES_MOST = 48;
 
 /* Cells in rows and columns, with what is expected of them. */
 typedef struct {
@@ -52,17 +52,19 @@ static void sample(const raster *seen, const double map[9], const block *b, cons
         for (int x = 0; x < across; x++) {
             double left = b->across[x / parts], wide = (b->across[x / parts + 1] - left) / parts;
             left += wide * (x % parts);
-            double u0, v0, u1, v1;
-            qv_apply(map, left, top, &u0, &v0);
-            qv_apply(map, left + wide, top + high, &u1, &v1);
-            int count = (int)ceil(fmax(fabs(u1 - u0), fabs(v1 - v0)));
-            count = count < 2 ? 2 : count > SAMPLES ? SAMPLES : count;
+            /* Within a cell, a map is all but straight. */
+            double u, v, right_u, right_v, under_u, under_v;
+            qv_apply(map, left, top, &u, &v);
+            qv_apply(map, left + wide, top, &right_u, &right_v);
+            qv_apply(map, left, top + high, &under_u, &under_v);
+            right_u -= u, right_v -= v, under_u -= u, under_v -= v;
+            double extent = ceil(fmax(hypot(right_u, right_v), hypot(under_u, under_v)));
+            int count = (int)fmin(fmax(extent, SAMPLES_LEAST), SAMPLES_MOST);
             double sum = 0;
             for (int j = 0; j < count; j++) {
                 for (int i = 0; i < count; i++) {
-                    double u, v;
-                    qv_apply(map, left + wide * (i + 0.5) / count, top + high * (j + 0.5) / count, &u, &v);
-                    sum += raster_at(seen, u + shift[0], v + shift[1]);
+                    double part_x = (i + 0.5) / count, part_y = (j + 0.5) / count;
+                    sum += raster_at(seen, u + part_x * right_u + part_y * under_u + shift[0], v + part_x * right_v + part_y * under_v + shift[1]);
                 }
             }
             out[(size_t)y * (size_t)across + (size_t)x] = (float)(sum / (count * count));
@@ -242,8 +244,10 @@ static int refine(const raster *seen, const frame *f, const block *blocks, room 
     return 0;
 }
 
-/* The part of the cells whose differences say what is usual, and the least that is usual, in steps of lightness. */
-static const double USUAL = 0.97, LEAST_NOISE = 0.07;
+/* The part of the cells whose differences say what is usual. */
+static const double USUAL = 0.97;
+/* What is usual at least: in steps, and in levels of lightness, since means are rounded. */
+static const double LEAST_OF_STEP = 0.07, ROUNDING = 0.5;
 
 /* The smallest value that a part of all do not exceed. */
 static int compare_floats(const void *a, const void *b) {
@@ -338,6 +342,52 @@ static double reach_of(const raster *seen, const double map[9], const block *b) 
 /* How far lightness lies beyond what a level stands for. */
 static double beyond(double lightness, double expected, double step) { return fmax(0, fabs(lightness - expected) - step / 2); }
 
+/* The moves that a slow bend of the paper may give to cells, across and down, and the cells around that are moved alike. */
+enum { MOVES = 5, AROUND = 2 };
+static const double LEAST_MOVE = 0.75, MOVE_OF_CELL = 0.03;
+
+/* How far each cell lies beyond its level, where the cells around it are moved so that all together lie least beyond theirs. */
+static int settle(
+    const raster *seen, const double map[9], const block *cells, const frame *f, const double tones[FINAL_TONES], double step,
+    room *r, qv_agreement *out) {
+    size_t count = (size_t)cells->columns * (size_t)cells->rows;
+    float *far = malloc(count * MOVES * MOVES * sizeof *far);
+    if (far == NULL) return -1;
+    double u, v, w, z, middle = cells->across[cells->columns] / 2, half = cells->down[cells->rows] / 2;
+    qv_apply(map, middle, half, &u, &v);
+    qv_apply(map, middle + 1, half, &w, &z);
+    out->scale = hypot(w - u, z - v);
+    double move = fmax(LEAST_MOVE, MOVE_OF_CELL * out->scale * cells->across[cells->columns] / cells->columns);
+    for (int k = 0; k < MOVES * MOVES; k++) {
+        const double shift[2] = {(k % MOVES - MOVES / 2) * move, (k / MOVES - MOVES / 2) * move};
+        sample(seen, map, cells, shift, r->seen);
+        for (size_t i = 0; i < count; i++)
+            far[(size_t)k * count + i] = (float)beyond(toned(cells, f, tones, (int)i, r->seen[i]), cells->expected[i], step);
+    }
+    for (int y = 0; y < cells->rows; y++) {
+        for (int x = 0; x < cells->columns; x++) {
+            /* No move, unless another one is better. */
+            int best = MOVES * MOVES / 2;
+            double least = 1e30;
+            for (int n = 0; n < MOVES * MOVES; n++) {
+                int k = (n + MOVES * MOVES / 2) % (MOVES * MOVES);
+                double sum = 0;
+                for (int j = y - AROUND < 0 ? 0 : y - AROUND; j <= y + AROUND && j < cells->rows; j++) {
+                    for (int i = x - AROUND < 0 ? 0 : x - AROUND; i <= x + AROUND && i < cells->columns; i++)
+                        sum += fmin(far[(size_t)k * count + (size_t)(j * cells->columns + i)], 2 * step);
+                }
+                if (sum >= least - 1e-3) continue;
+                least = sum;
+                best = k;
+            }
+            size_t cell = (size_t)(y * cells->columns + x);
+            out->differences[cell] = far[(size_t)best * count + cell];
+        }
+    }
+    free(far);
+    return 0;
+}
+
 /* The differences of cells, in standard deviations: of what is usual in this comparison, and more beside edges. */
 static int differences(
     const raster *seen, const double map[9], const frame *f, const block *cells, double step, room *r, qv_agreement *out) {
@@ -348,32 +398,17 @@ static int differences(
     if (fit_tones(cells, f, r->seen, tones) != 0) return -1;
     for (int i = 0; i < count; i++) r->expected[i] = (float)toned(cells, f, tones, i, r->seen[i]);
     out->correlation = correlation(r->expected, cells->expected, count);
+    if (settle(seen, map, cells, f, tones, step, r, out) != 0) return -1;
     int rough = 0;
     for (int i = 0; i < count; i++) {
-        double far = beyond(r->expected[i], cells->expected[i], step), edge = roughness(cells, i);
-        out->differences[i] = (float)far;
-        r->soft_seen[i] = (float)far;
-        if (edge > 2 * step) r->soft_expected[rough++] = (float)(far / edge);
+        double edge = roughness(cells, i);
+        r->soft_seen[i] = out->differences[i];
+        if (edge > 2 * step) r->soft_expected[rough++] = (float)(out->differences[i] / edge);
     }
     double usual = quantile(r->soft_seen, count, USUAL), by_edge = rough < 20 ? 0.02 : quantile(r->soft_expected, rough, USUAL);
-    /* A slow bend of the paper moves a cell by a little: what such a move explains is no difference. */
-    double u, v, w, z;
-    qv_apply(map, cells->across[cells->columns] / 2, cells->down[cells->rows] / 2, &u, &v);
-    qv_apply(map, cells->across[cells->columns] / 2 + 1, cells->down[cells->rows] / 2, &w, &z);
-    out->scale = hypot(w - u, z - v);
-    double move = fmax(1.5, 0.06 * out->scale * cells->across[cells->columns] / cells->columns);
-    for (int k = 0; k < 9; k++) {
-        if (k == 4) continue;
-        const double shift[2] = {(k % 3 - 1) * move, ((k - k % 3) / 3 - 1) * move};
-        sample(seen, map, cells, shift, r->seen);
-        for (int i = 0; i < count; i++) {
-            double far = beyond(toned(cells, f, tones, i, r->seen[i]), cells->expected[i], step);
-            if (far < out->differences[i]) out->differences[i] = (float)far;
-        }
-    }
     for (int i = 0; i < count; i++) {
         double edge = by_edge * roughness(cells, i);
-        out->differences[i] /= (float)sqrt(usual * usual + LEAST_NOISE * LEAST_NOISE * step * step + edge * edge);
+        out->differences[i] /= (float)sqrt(usual * usual + LEAST_OF_STEP * LEAST_OF_STEP * step * step + ROUNDING * ROUNDING + edge * edge);
     }
     return 0;
 }

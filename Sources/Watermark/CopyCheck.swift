@@ -56,9 +56,9 @@ public struct CopyCheck: Equatable, Sendable {
         precondition(corners.count == 4, "a code has four corners")
         let (digest, geometry) = (statement.digest, statement.geometry)
         let scale = { (count: Int, length: Int) -> [Double] in
-            // A cell has whole pixels of the raster.
+            // A cell has whole pixels of the raster, and those whole pixels of the picture.
             let raster = PictureDigest.rasterSide(length, of: max(geometry.width, geometry.height))
-            return (0...count).map { Double($0 * raster / count) * Double(length) / Double(raster) }
+            return (0...count).map { Double(($0 * raster / count * length + raster - 1) / raster) }
         }
         let (across, down) = (scale(digest.columns, geometry.width), scale(digest.rows, geometry.height))
         var differences = [Float](repeating: 0, count: digest.levels.count)

@@ -24,6 +24,11 @@ public struct CopyStatement: Equatable, Sendable {
         package var width, height: Int
         /// The upper left corner of the code's first module, and pixels of a module.
         package var left, top, module: Int
+
+        package init(width: Int, height: Int, left: Int, top: Int, module: Int) {
+            (self.width, self.height) = (width, height)
+            (self.left, self.top, self.module) = (left, top, module)
+        }
     }
 
     /// Bytes of the recipient and the purpose, at most.

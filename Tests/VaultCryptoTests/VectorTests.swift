@@ -21,6 +21,55 @@ struct PrimitiveVectorTests {
         }
     }
 
+    /// RFC 8032, 7.1, tests 1 to 3.
+    @Test func ed25519() throws {
+        let vectors = [
+            (
+                "9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60",
+                "d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a", "",
+                "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46bd25bf5f0595bbe24655141438e7a100b"
+            ),
+            (
+                "4ccd089b28ff96da9db6c346ec114e0f5b8a319f35aba624da8cf6ed4fb8a6fb",
+                "3d4017c3e843895a92b70aa74d1b7ebc9c982ccf2ec4968cc0cd55f12af4660c", "72",
+                "92a009a9f0d4cab8720e820b5f642540a2b27b5416503f8fb3762223ebdb69da085ac1e43e15996e458f3613d0f11d8c387b2eaeb4302aeeb00d291612bb0c00"
+            ),
+            (
+                "c5aa8df43f9f837bedb7442f31dcb7b166d38535076f094b85ce3a2e0b4458f7",
+                "fc51cd8e6218a1a38da47ed00230f0580816ed13ba3303ac5deb911548908025", "af82",
+                "6291d657deec24024827e69c3abe01a30ce548a284743a445e3680d7db5ac3ac18ff9b538d16f290ae67f760984dc6594a7c15e9716ed28dc027beceea1ec40a"
+            ),
+        ]
+        for (secret, publicKey, message, signature) in vectors {
+            let key = try Secret(copying: bytes(secret).span)
+            #expect(try Ed25519.publicKey(of: key) == bytes(publicKey))
+            #expect(try Ed25519.signature(of: bytes(message), by: key) == bytes(signature))
+            #expect(Ed25519.isSignature(bytes(signature), of: bytes(message), by: bytes(publicKey)))
+            for place in [0, 31, 63] {
+                var other = bytes(signature)
+                other[place] ^= 1
+                #expect(!Ed25519.isSignature(other, of: bytes(message), by: bytes(publicKey)))
+            }
+            #expect(!Ed25519.isSignature(bytes(signature), of: bytes(message) + [0], by: bytes(publicKey)))
+            #expect(!Ed25519.isSignature([], of: bytes(message), by: bytes(publicKey)))
+        }
+    }
+
+    /// RFC 9285, 4.3 and 4.4; what is no base45 is refused.
+    @Test func base45() {
+        for (plain, text) in [
+            ("AB", "BB8"), ("Hello!!", "%69 VD92EX0"), ("base-45", "UJCLQE7W581"), ("ietf!", "QED8WEX0"), ("", ""),
+        ] {
+            #expect(Base45.text(Array(plain.utf8)) == text)
+            #expect(Base45.decoded(text.utf8) == Array(plain.utf8))
+            #expect(Base45.characterCount(ofBytes: plain.utf8.count) == text.utf8.count)
+        }
+        for wrong in [":::", "GGW", "A", "AAAA", "bb8", "BB\n", "::"] {
+            #expect(Base45.decoded(wrong.utf8) == nil, "\(wrong)")
+        }
+        #expect(Base45.decoded("FGW".utf8) == [0xFF, 0xFF])
+    }
+
     @Test(arguments: ["gcmEncryptExtIV256.rsp", "gcmDecrypt256.rsp"])
     func nistCAVP(_ name: String) throws {
         let path = "/usr/lib/python3/dist-packages/cryptography_vectors/ciphers/AES/GCM/\(name)"

@@ -16,8 +16,8 @@ public struct CopyVerification: Sendable {
     /// True if it is a document, whose pages have numbers.
     public let isDocument: Bool
 
-    /// The longer side of a picture that is looked at, in pixels.
-    private static let side = 2400
+    /// The longer side of a picture that is looked at, in pixels, at most.
+    private static let side = 3600
 
     /// Reads a copy: a picture, a photo or scan of a print, or a PDF.
     ///
@@ -38,7 +38,10 @@ public struct CopyVerification: Sendable {
     }
 
     private static func strips(_ picture: any PictureSource, _ decoder: DocumentDecoder) throws -> [Strip] {
-        let gray = try GrayPicture(picture, longSide: side)
+        // Made smaller by a whole number, so that each pixel is the mean of as many.
+        let size = try Watermark.size(of: picture)
+        let longer = max(size.width, size.height)
+        let gray = try GrayPicture(picture, longSide: max(1, longer / ((longer + side - 1) / side)))
         return try decoder.codes(in: gray).compactMap { code -> Strip? in
             do {
                 guard let signed = try CopyStatement.read(code.content) else { return nil }

@@ -35,9 +35,9 @@ public struct CopyCheck: Equatable, Sendable {
     public let cell: (width: Int, height: Int)
 
     /// The correlations from which a picture is the same, and up to which it is another.
-    private static let sameCorrelation = 0.9, otherCorrelation = 0.6
+    private static let sameCorrelation = 0.95, otherCorrelation = 0.8
     /// The standard deviations from which a cell was changed.
-    package static let changedLimit = 3.5
+    package static let changedLimit = 5.0
     /// Pixels of a cell in the picture that is compared, at least.
     private static let leastCell = 2.0
 

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Signed strips: strips.py QVAULT FOLDER SEEDS. Makes copies of documents of nobody, sends them through what happens to copies, and
 prints how often the strip is read and what 'verify-copy' says: of the picture itself, of one with a digit changed, of another page
-of the same template, and of forged strips. Fails where it says yes and should not. Needs python3-pil and python3-numpy."""
+of the same template. Fails where it says yes and should not, or does not of a copy as it is. Needs python3-pil and python3-numpy."""
 
 import io
 import json
@@ -78,12 +78,12 @@ def with_another_digit(image, name, seed):
 
 
 def said(image, name):
-    """The word for the strip and for the picture, by 'verify-copy'."""
+    """The word for the strip and for the picture by 'verify-copy', the largest difference of a cell, and the correlation of all."""
     path = FOLDER / f"{name}.jpg"
     image.save(path, quality=92)
     lines = [json.loads(line) for line in qvault("verify-copy", "--json", str(path)).stdout.splitlines()]
     path.unlink()
-    return (lines[0].get("signature", "?"), lines[0].get("picture", "?"), lines[0].get("largest", 0)) if lines else ("none", "none", 0)
+    return (lines[0].get("signature", "?"), lines[0].get("picture", "?"), lines[0].get("largest", 0), lines[0].get("correlation", 0)) if lines else ("none", "none", 0, 0)
 
 
 def report(title, results):
@@ -143,8 +143,10 @@ def main():
                 print("    ", *r[1:3], *r[3])
         if kind == "another page":
             wrong += sum(r[3][1] == "same" for r in of_kind)
+        if kind == "same":
+            wrong += sum(r[3][1] != "same" for r in of_kind if r[2] == "as it is")
     if wrong:
-        sys.exit(f"strips.py: {wrong} strips were said to belong to another page")
+        sys.exit(f"strips.py: {wrong} strips were said to belong to another page, or not to their own")
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def main():
     for name in NAMES:
         for number in range(COPIES):
             copy = FOLDER / f"{name}-{number}.jpg"
-            made = qvault("share", f"{name}.jpg", "--recipient", f"第{number}公司", "--purpose", "开户", "--json", "-o", str(copy),
+            made = qvault("share", f"{name}.jpg", "--recipient", f"第{number}公司", "--purpose", "开户", "--no-sign", "--json", "-o", str(copy),
                           *(["--no-trace"] if number % 2 else []))
             share = json.loads(made.stdout)["id"]
             kinds = subprocess.run([sys.executable, str(SCRIPTS / "leaks.py"), str(copy), str(FOLDER / f"{name}.jpg"), str(FOLDER / "leaks")],

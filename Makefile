@@ -66,6 +66,8 @@ test-kit:
 	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 20
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector
 	/usr/bin/node Spec/reader/web/vectors.js TestVectors
+	/usr/bin/python3 Spec/reader/strip_reader.py vectors TestVectors/strip
+	/usr/bin/python3 Tests/Attacks/strips.py $(BIN) .build/strips 1
 
 check: test-packages
 	swift format lint --strict --recursive Package.swift Sources Tests
@@ -75,6 +77,7 @@ check: test-packages
 	/usr/bin/python3 Tests/Checks/messages.py
 	/usr/bin/python3 Tests/Mutants/soak-mutants.py --check
 	/usr/bin/python3 TestVectors/generate/generate.py --check
+	/usr/bin/python3 TestVectors/strip/generate.py --check
 	/usr/bin/python3 Tests/Checks/pinyin-table.py --check
 	/usr/bin/python3 Tests/Checks/watermark-geometry.py --check
 	$(SWIFT_BUILD) --build-tests
@@ -137,6 +140,7 @@ attacks: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
 	/usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/attacks
 	/usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES)
+	/usr/bin/python3 Tests/Attacks/strips.py $(CURDIR)/$(BIN) .build/strips 5
 
 pictures: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)

@@ -160,7 +160,8 @@ struct JSONTests {
             ("info --mark-key", "info --mark-key"),
         ] { try check(sandbox.shell("$Q \(verb) -f v.qvault --json"), section) }
         try sandbox.shell(
-            "/usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py c.jpg 800; $Q watermark file c.jpg --text copy --sign -o s.jpg")
+            "/usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py c.jpg 800; $Q watermark file c.jpg --text copy --sign -o s.jpg"
+        )
         try check(sandbox.qvault("verify-copy", "s.jpg", "--json"), "verify-copy")
         let texts = try ["zh_CN.UTF-8", "C"].map {
             try sandbox.shell("LANG=\($0) $Q verify --json b.qvault | jq -c 'del(.duration_ms)'").text

@@ -87,6 +87,9 @@ void qv_jpeg_strip_draw(
     if (strip->draw(strip->context, &raster, s->bytes) != 0) qv_jpeg_leave(info, QV_IMAGE_STOPPED);
 }
 
+/* Coefficients of the strip below this, of 1,024, are left out: black and white stay apart, and half the bytes go. */
+enum { LEAST_COEFFICIENT = 128 };
+
 /* A block of the strip, from its pixel (left, top) on: its lightness. */
 static void draw_block(const qv_jpeg_strip *s, uint32_t left, uint32_t top, const UINT16 *table, JCOEF *block) {
     qv_matrix samples;
@@ -98,6 +101,9 @@ static void draw_block(const qv_jpeg_strip *s, uint32_t left, uint32_t top, cons
         }
     }
     (void)qv_block_add(&s->cosines, block, table, samples);
+    for (int k = 1; k < DCTSIZE2; k++) {
+        if (abs(block[k] * table[k]) < LEAST_COEFFICIENT) block[k] = 0;
+    }
 }
 
 /* The rows of blocks of a component that libjpeg writes next: those of a row of units, from `first` on. */

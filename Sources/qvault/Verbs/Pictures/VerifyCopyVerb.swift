@@ -70,11 +70,11 @@ private struct StripReport {
         var rows: [(Phrase, String)] = []
         if let page = line.page { rows.append(("page", "\(page)")) }
         switch line.strip {
-        case .broken(let problem): rows.append(("signature", problem.reason.said))
+        case .broken(let problem): rows.append(("its signature", problem.reason.said))
         case .signed(let signed, let check):
             let facts = signed.statement
-            rows.append(("signature", ("right" as Phrase).said))
-            rows.append(("picture", check.said.said))
+            rows.append(("its signature", ("is right" as Phrase).said))
+            rows.append(("the picture", check.said.said))
             for area in check.changed {
                 let (x, y, width, height) = (
                     Int(area.x), Int(area.y), Int(area.width.rounded(.up)), Int(area.height.rounded(.up))
@@ -82,17 +82,17 @@ private struct StripReport {
                 rows.append(
                     ("  changed", ("from the left \(x) %, from the top \(y) %: \(width) × \(height) %" as Phrase).said))
             }
-            rows += [("for", facts.recipient), ("purpose", facts.purpose)].compactMap { label, text in
+            rows += [("for whom", facts.recipient), ("what for", facts.purpose)].compactMap { label, text in
                 text.map { (label, printable($0.utf8)) }
             }
             if let until = facts.until {
                 rows.append(
-                    ("valid until", until + (until < Machine.today.text ? "  " + ("past" as Phrase).said : "")))
+                    ("valid until", until + (until < Machine.today.text ? "  " + ("it is past" as Phrase).said : "")))
             }
             rows.append(("made on", facts.day))
             if let page = facts.page { rows.append(("as page", "\(page)")) }
-            rows.append(("copy", hexText(facts.share)))
-            rows.append(("key", FingerprintWords.text(try fingerprint(signed.publicKey))))
+            rows.append(("id of the copy", hexText(facts.share)))
+            rows.append(("signed by", FingerprintWords.text(try fingerprint(signed.publicKey))))
         }
         let width = rows.map { columns($0.0.said) }.max() ?? 0
         return rows.map { padded($0.0.said, width + 2) + $0.1 + "\n" }.joined()

@@ -68,7 +68,7 @@ struct VerifyCopyTests {
             from PIL import Image
             copy = Image.open("copy.jpg").convert("RGB")
             picture = copy.crop((0, 0, 1600, 1008)); strip = copy.crop((0, 1008, 1600, copy.height))
-            forged = copy.copy(); forged.paste(copy.crop((687, 850, 719, 916)), (480, 850)); forged.save("digit.jpg", quality=95)
+            forged = copy.copy(); forged.paste((20, 20, 20), (480, 850, 620, 916)); forged.save("digit.jpg", quality=95)
             picture.save("bare.jpg", quality=95)
             both = Image.new("RGB", (1600, copy.height + strip.height), "white"); both.paste(copy, (0, 0)); both.paste(strip, (0, copy.height))
             both.save("doubled.jpg", quality=95)
@@ -80,7 +80,7 @@ struct VerifyCopyTests {
             for name in digit bare doubled other white cut covered tiny; do
                 echo "$name $($Q verify-copy $name.jpg --json 2>/dev/null | jq -r .picture | sort | paste -sd,) $($Q verify-copy $name.jpg > said.txt 2>&1; echo $?)"
             done
-            $Q verify-copy digit.jpg --json 2>/dev/null | jq -c '.changed | map([.x < 32 and .x + .width > 30, .y < 91 and .y + .height > 84])'
+            $Q verify-copy digit.jpg --json 2>/dev/null | jq -c '.changed | any(.x < 36 and .x + .width > 31 and .y < 90 and .y + .height > 85)'
             : > empty.jpg; $Q verify-copy empty.jpg; echo $?; $Q verify-copy missing.jpg; echo $?; $Q verify-copy; echo $?
             """)
         #expect(
@@ -93,7 +93,7 @@ struct VerifyCopyTests {
                 cut unknown 11
                 covered  10
                 tiny  10
-                [[true,true]]
+                true
                 11
                 10
                 2

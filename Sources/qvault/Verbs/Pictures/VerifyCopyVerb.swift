@@ -172,7 +172,8 @@ extension CopyCheck {
     /// The result for a person.
     fileprivate var said: Phrase {
         switch outcome {
-        case .same: "as light as it was signed, in cells of \(cell.width) × \(cell.height) pixels; finer detail is not checked"
+        case .same:
+            "as light as it was signed, in cells of \(cell.width) × \(cell.height) pixels; finer detail is not checked"
         case .changed: "changed after it was signed"
         case .other: "not the one that was signed"
         case .unknown: "cannot be told"

@@ -9,13 +9,7 @@ public enum Ed25519 {
 
     /// The public key of a secret one.
     public static func publicKey(of secret: borrowing Secret) throws(CryptoError) -> [UInt8] {
-        precondition(secret.byteCount == keyByteCount, "a key has 32 bytes")
-        var key = [UInt8](repeating: 0, count: keyByteCount)
-        let result = secret.withSpan { secret in
-            unsafe secret.withUnsafeBufferPointer { unsafe qv_public_key(EVP_PKEY_ED25519, $0.baseAddress, &key) }
-        }
-        try check(result, "EVP_PKEY_get_raw_public_key")
-        return key
+        try rawPublicKey(EVP_PKEY_ED25519, of: secret)
     }
 
     /// The signature of a message: the same each time.

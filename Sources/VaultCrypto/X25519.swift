@@ -7,13 +7,7 @@ public enum X25519 {
 
     /// The public key of a secret one.
     public static func publicKey(of secret: borrowing Secret) throws(CryptoError) -> [UInt8] {
-        precondition(secret.byteCount == byteCount, "a key has 32 bytes")
-        var key = [UInt8](repeating: 0, count: byteCount)
-        let result = secret.withSpan { secret in
-            unsafe secret.withUnsafeBufferPointer { unsafe qv_public_key(EVP_PKEY_X25519, $0.baseAddress, &key) }
-        }
-        try check(result, "EVP_PKEY_get_raw_public_key")
-        return key
+        try rawPublicKey(EVP_PKEY_X25519, of: secret)
     }
 
     /// The bytes that a secret key shares with a public one.
@@ -34,4 +28,17 @@ public enum X25519 {
         guard result == 1 else { throw .authenticationFailed }
         return output
     }
+}
+
+/// The public key of a secret one, both of 32 bytes.
+///
+/// - Parameter type: of libcrypto.
+func rawPublicKey(_ type: Int32, of secret: borrowing Secret) throws(CryptoError) -> [UInt8] {
+    precondition(secret.byteCount == 32, "a key has 32 bytes")
+    var key = [UInt8](repeating: 0, count: 32)
+    let result = secret.withSpan { secret in
+        unsafe secret.withUnsafeBufferPointer { unsafe qv_public_key(type, $0.baseAddress, &key) }
+    }
+    try check(result, "EVP_PKEY_get_raw_public_key")
+    return key
 }

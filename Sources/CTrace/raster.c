@@ -85,8 +85,9 @@ raster raster_mirrored(raster from, int margin) {
 float raster_at(const raster *r, double x, double y) {
     x -= 0.5;
     y -= 0.5;
-    x = x < 0 ? 0 : x > r->width - 1.001 ? r->width - 1.001 : x;
-    y = y < 0 ? 0 : y > r->height - 1.001 ? r->height - 1.001 : y;
+    /* Also 0 where a place is no number. */
+    x = !(x > 0) ? 0 : x > r->width - 1.001 ? r->width - 1.001 : x;
+    y = !(y > 0) ? 0 : y > r->height - 1.001 ? r->height - 1.001 : y;
     int i = (int)x, j = (int)y;
     float a = (float)(x - i), b = (float)(y - j);
     const float *up = r->values + (size_t)j * (size_t)r->width + i, *down = up + r->width;

@@ -377,13 +377,13 @@ static void test_compare(void) {
             CHECK(fabs(found.scale / hypot(ways[i].h[0], ways[i].h[3]) - 1) < 0.1);
             for (int k = 0; k < COLUMNS * ROWS; k++) {
                 int is_cell = k == 10 * COLUMNS + 5;
-                CHECK((differences[k] >= 5) == (is_cell && is_changed));
+                CHECK((differences[k] >= QV_CHANGED) == (is_cell && is_changed));
             }
             /* Levels of another picture, in a shuffled order. */
             uint8_t others[COLUMNS * ROWS];
             for (int k = 0; k < COLUMNS * ROWS; k++) others[k] = levels[(k * 7 + 3) % (COLUMNS * ROWS)];
             wanted.levels = others;
-            CHECK(qv_compare(&gray, &wanted, &found) != 0 || found.correlation < 0.8 || found.reach < 0.98);
+            CHECK(qv_compare(&gray, &wanted, &found) != 0 || found.correlation < 0.8 || found.reach < 0.98 || !found.has_tones);
             wanted.levels = levels;
             for (int k = 0; k < 8; k++) wanted.corners[k] = 5;
             CHECK(qv_compare(&gray, &wanted, &found) != 0 || !(found.correlation > 0.9));

@@ -96,15 +96,22 @@ typedef struct {
     double corners[8];                 /* of the code in the picture that is compared, clockwise from the upper left: x, y */
 } qv_signed_picture;
 
+/* The standard deviations from which a cell was changed. */
+enum { QV_CHANGED = 5 };
+
 /* How a picture that is looked at agrees with the one that was signed. */
 typedef struct {
-    double correlation; /* of the cells' lightness, -1 to 1; 0 where the signed picture is of one lightness */
+    int has_pattern;    /* 0 where the signed cells have no more than a plane, which any picture fits */
+    int has_tones;      /* 0 where lightness would have changed by a factor that no copy has */
+    double correlation; /* of the lightness, without planes, of the cells that differ by less than QV_CHANGED, -1 to 1 */
+    double noise;       /* the usual difference of a cell, in steps */
     double reach;       /* the part of the signed picture that the other one shows, 0 to 1 */
+    double part;        /* the part of the other one that picture and code take, 0 to 1 */
     double scale;       /* pixels of the other one for one of the signed picture, in its middle */
     float *differences; /* of columns by rows cells: how much a cell differs, in standard deviations; set by the caller */
 } qv_agreement;
 
-/* Compares them. 0, or -1 where there is no memory, or the corners are no code's. */
+/* Compares them. 0, or -1 where there is no memory, or the corners are those of no code. */
 int qv_compare(const qv_gray *seen, const qv_signed_picture *signed_picture, qv_agreement *out);
 
 #endif

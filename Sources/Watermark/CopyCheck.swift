@@ -25,42 +25,50 @@ public struct CopyCheck: Equatable, Sendable {
 
     /// The result.
     public let outcome: Outcome
-    /// Where it was changed.
+    /// The parts that were changed.
     public let changed: [Area]
     /// The correlation of the lightness of cells, -1 to 1.
     public let correlation: Double
     /// The largest difference of a cell, in standard deviations.
     public let largest: Double
-    /// Pixels of the signed picture across and down of a cell: what changes less than half of one need not show.
+    /// The usual difference of a cell, in steps of lightness.
+    public let noise: Double
+    /// The part of what was looked at that picture and strip take, 0 to 1.
+    public let part: Double
+    /// Pixels of the signed picture across and down of a cell.
     public let cell: (width: Int, height: Int)
 
     /// The correlations from which a picture is the same, and up to which it is another.
     private static let sameCorrelation = 0.95, otherCorrelation = 0.8
-    /// The standard deviations from which a cell was changed.
-    package static let changedLimit = 5.0
+    /// The usual difference of a cell, in steps of lightness, above which nothing can be told.
+    private static let noiseLimit = 1.0
+    /// The part of the cells that may have changed in a picture that is the same otherwise.
+    private static let changedShare = 0.25
     /// Pixels of a cell in the picture that is compared, at least.
     private static let leastCell = 2.0
 
     /// Equal results.
     public static func == (left: CopyCheck, right: CopyCheck) -> Bool {
         left.outcome == right.outcome && left.changed == right.changed && left.correlation == right.correlation
-            && left.largest == right.largest && left.cell == right.cell
+            && left.largest == right.largest && left.noise == right.noise && left.part == right.part
+            && left.cell == right.cell
     }
 
     /// Compares a picture with what was signed.
     ///
     /// - Parameters:
+    ///   - picture: what was looked at, upright or not.
     ///   - corners: of the code in the picture, clockwise from the upper left one, in pixels.
     /// - Throws: `MarkError.noMemory`.
     package init(_ picture: GrayPicture, corners: [(x: Double, y: Double)], _ statement: CopyStatement) throws {
         precondition(corners.count == 4, "a code has four corners")
         let (digest, geometry) = (statement.digest, statement.geometry)
-        let scale = { (count: Int, length: Int) -> [Double] in
+        let edges = { (count: Int, length: Int) -> [Double] in
             // A cell has whole pixels of the raster, and those whole pixels of the picture.
             let raster = PictureDigest.rasterSide(length, of: max(geometry.width, geometry.height))
             return (0...count).map { Double(($0 * raster / count * length + raster - 1) / raster) }
         }
-        let (across, down) = (scale(digest.columns, geometry.width), scale(digest.rows, geometry.height))
+        let (across, down) = (edges(digest.columns, geometry.width), edges(digest.rows, geometry.height))
         var differences = [Float](repeating: 0, count: digest.levels.count)
         var agreement = unsafe qv_agreement()
         let status = unsafe picture.withC { picture in
@@ -76,7 +84,7 @@ public struct CopyCheck: Equatable, Sendable {
                             unsafe (signed.low, signed.step) = (Double(digest.low), Double(digest.step))
                             unsafe (signed.code_left, signed.code_top) = (Double(geometry.left), Double(geometry.top))
                             unsafe signed.module = Double(geometry.module)
-                            unsafe signed.modules = Int32(QRModules.width(ofVersion: SignedStrip.codeVersion))
+                            unsafe signed.modules = Int32(StripGeometry.codeModules)
                             unsafe signed.corners = (
                                 corners[0].x, corners[0].y, corners[1].x, corners[1].y, corners[2].x, corners[2].y,
                                 corners[3].x, corners[3].y
@@ -89,19 +97,26 @@ public struct CopyCheck: Equatable, Sendable {
             }
         }
         cell = (geometry.width / digest.columns, geometry.height / digest.rows)
-        let found = unsafe (agreement.correlation, agreement.reach, agreement.scale)
-        let isReadable = status == 0 && found.1 > 0.98 && found.2 * Double(cell.width) >= Self.leastCell
-        guard isReadable, found.0.isFinite, found.0 != 0 else {
-            (outcome, changed, correlation, largest) = (.unknown, [], found.0.isFinite ? found.0 : 0, 0)
+        let (reach, scale) = unsafe (agreement.reach, agreement.scale)
+        noise = status == 0 ? unsafe agreement.noise : 0
+        let isReadable =
+            status == 0 && reach > 0.98 && scale * Double(min(cell.width, cell.height)) >= Self.leastCell
+        correlation = status == 0 ? unsafe agreement.correlation : 0
+        part = status == 0 ? unsafe agreement.part : 0
+        guard isReadable, unsafe agreement.has_pattern != 0 else {
+            (outcome, changed, largest) = (.unknown, [], 0)
             return
         }
-        correlation = found.0
         largest = Double(differences.max() ?? 0)
-        guard correlation >= Self.sameCorrelation else {
+        let isChanged = differences.map { $0 >= Float(QV_CHANGED) }
+        let share = Double(isChanged.count { $0 }) / Double(isChanged.count)
+        guard correlation >= Self.sameCorrelation, noise <= Self.noiseLimit, share <= Self.changedShare,
+            unsafe agreement.has_tones != 0
+        else {
             (outcome, changed) = (correlation <= Self.otherCorrelation ? .other : .unknown, [])
             return
         }
-        changed = Self.areas(differences.map { Double($0) >= Self.changedLimit }, columns: digest.columns)
+        changed = Self.areas(isChanged, columns: digest.columns)
             .map { box in
                 let (width, height) = (Double(geometry.width) / 100, Double(geometry.height) / 100)
                 let (left, top) = (across[box.left] / width, down[box.top] / height)

@@ -11,38 +11,40 @@ public struct CopyStatement: Equatable, Sendable {
     public let day: String
     /// The last day for which it is given, `YYYY-MM-DD`; nil where that was not said.
     public let until: String?
-    /// The page of a document, from 1; nil for a picture of its own.
-    public let page: Int?
-    /// Where the picture and the code stand.
-    package let geometry: Geometry
+    /// The page of a document; nil for a picture of its own.
+    public let page: Page?
+    /// The places of the picture and the code.
+    package let geometry: StripGeometry
     /// The picture that it belongs to.
     package let digest: PictureDigest
 
-    /// Places in pixels, as a person sees the copy, from the upper left corner of the picture.
-    package struct Geometry: Equatable, Sendable {
-        /// Of the picture.
-        package var width, height: Int
-        /// The upper left corner of the code's first module, and pixels of a module.
-        package var left, top, module: Int
+    /// A page of a document.
+    public struct Page: Equatable, Sendable {
+        /// From 1.
+        public let number: Int
+        /// The pages of the document, 200 at most.
+        public let count: Int
 
-        package init(width: Int, height: Int, left: Int, top: Int, module: Int) {
-            (self.width, self.height) = (width, height)
-            (self.left, self.top, self.module) = (left, top, module)
-        }
+        /// - Parameters:
+        ///   - number: from 1 up to `count`.
+        ///   - count: up to 200.
+        public init(number: Int, count: Int) { (self.number, self.count) = (number, count) }
+
+        fileprivate var isValid: Bool { 1...200 ~= count && 1...count ~= number }
     }
 
     /// Bytes of the recipient and the purpose, at most.
     public static let textByteCount = 200
     /// Bytes of a signed statement, at most: what the code holds.
     static let byteCount = 566
-    /// How the text of a code starts.
+    /// The start of a code's text.
     package static let prefix = "QV1:"
     private static let version: UInt8 = 1
     private static let label = "quickvault/1/copy"
 
     package init(
-        share: [UInt8], recipient: String?, purpose: String?, day: String, until: String?, page: Int?,
-        geometry: Geometry, digest: PictureDigest
+        share: [UInt8], recipient: String?, purpose: String?, day: String, until: String?, page: Page?,
+        geometry: StripGeometry, digest: PictureDigest
     ) {
         precondition(share.count == 16, "an id has 16 bytes")
         (self.share, self.recipient, self.purpose) = (share, recipient, purpose)
@@ -64,11 +66,13 @@ public struct CopyStatement: Equatable, Sendable {
         }
         if let page {
             writer.unsigned(5)
-            writer.unsigned(UInt64(page))
+            writer.array(2)
+            writer.unsigned(UInt64(page.number))
+            writer.unsigned(UInt64(page.count))
         }
         writer.unsigned(6)
         writer.array(5)
-        for number in [geometry.width, geometry.height, geometry.left, geometry.top, geometry.module] {
+        for number in geometry.numbers {
             writer.unsigned(UInt64(number))
         }
         writer.unsigned(7)
@@ -84,37 +88,32 @@ public struct CopyStatement: Equatable, Sendable {
     package init(parsing bytes: [UInt8]) throws {
         var reader = CBORReader(bytes)
         var texts: [UInt64: String] = [:]
-        var (share, page): ([UInt8]?, UInt64?)
-        var (geometry, digest): (Geometry?, PictureDigest?)
+        var (share, page): ([UInt8]?, Page?)
+        var (geometry, digest): (StripGeometry?, PictureDigest?)
         try reader.map { reader, key in
             var keyReader = CBORReader(reader.encoding(at: key))
             let number = try keyReader.unsigned()
             switch number {
             case 0: share = try reader.bytes16().bytes
             case 1...4: texts[number] = try reader.text()
-            case 5: page = try reader.unsigned()
-            case 6: geometry = try Geometry(&reader)
+            case 5: page = try Page(&reader)
+            case 6: geometry = try StripGeometry(&reader)
             case 7: digest = try PictureDigest(&reader)
             default: throw Self.malformed
             }
         }
         try reader.finish()
         guard let share, let geometry, let digest, let day = texts[3], Self.isDay(day),
-            texts[4].map(Self.isDay) ?? true, 1...200 ~= page ?? 1,
-            (texts[1] ?? "").utf8.count + (texts[2] ?? "").utf8.count <= Self.textByteCount
+            texts[4].map(Self.isDay) ?? true,
+            (texts[1] ?? "").utf8.count + (texts[2] ?? "").utf8.count <= Self.textByteCount,
+            digest.fits(width: geometry.width, height: geometry.height)
         else { throw Self.malformed }
         self.init(
-            share: share, recipient: texts[1], purpose: texts[2], day: day, until: texts[4], page: page.map { Int($0) },
+            share: share, recipient: texts[1], purpose: texts[2], day: day, until: texts[4], page: page,
             geometry: geometry, digest: digest)
     }
 
-    private static func isDay(_ text: String) -> Bool {
-        let bytes = Array(text.utf8)
-        return bytes.count == 10
-            && bytes.enumerated().allSatisfy { place, byte in
-                place == 4 || place == 7 ? byte == UInt8(ascii: "-") : 0x30...0x39 ~= byte
-            }
-    }
+    private static func isDay(_ text: String) -> Bool { Day(text)?.text == text }
 
     fileprivate static var malformed: FormatError { FormatError(.malformed, "a statement that is none") }
 
@@ -150,6 +149,8 @@ public struct CopyStatement: Equatable, Sendable {
     public enum Problem: String, Error, Sendable {
         /// It is no strip's, or damaged.
         case malformed
+        /// It stands on a picture with more strips than are looked at.
+        case crowded
         /// It was made by a newer program.
         case newer
         /// The signature is not that of the key over these facts.
@@ -177,15 +178,21 @@ public struct CopyStatement: Equatable, Sendable {
     }
 }
 
-extension CopyStatement.Geometry {
+extension CopyStatement.Page {
     fileprivate init(_ reader: inout CBORReader) throws {
-        guard try reader.arrayCount() == 5 else { throw CopyStatement.malformed }
-        let numbers = try (0..<5).map { _ in try reader.unsigned() }
-        guard numbers.allSatisfy({ $0 <= 60_000 }), numbers[0] > 0, numbers[1] > 0, numbers[4] > 0 else {
-            throw CopyStatement.malformed
-        }
-        let whole = numbers.map { Int($0) }
-        self.init(width: whole[0], height: whole[1], left: whole[2], top: whole[3], module: whole[4])
+        guard try reader.arrayCount() == 2 else { throw CopyStatement.malformed }
+        let numbers = try (0..<2).map { _ in Int(clamping: try reader.unsigned()) }
+        self.init(number: numbers[0], count: numbers[1])
+        guard isValid else { throw CopyStatement.malformed }
+    }
+}
+
+extension StripGeometry {
+    fileprivate init(_ reader: inout CBORReader) throws {
+        let count = try reader.arrayCount()
+        let numbers = try (0..<count).map { _ in Int(clamping: try reader.unsigned()) }
+        guard let geometry = StripGeometry(numbers) else { throw CopyStatement.malformed }
+        self = geometry
     }
 }
 

@@ -13,8 +13,8 @@ package struct PictureDigest: Equatable, Sendable {
 
     /// Cells at most.
     static let mostCells = 3000
-    /// Cells at least of a picture that is not tiny.
-    private static let leastCells = 60
+    /// Cells at least: a few would fit any picture.
+    static let leastCells = 60
 
     /// The lightness of a picture, made small: a byte a pixel, rows from the top.
     package struct Raster {
@@ -59,8 +59,8 @@ package struct PictureDigest: Equatable, Sendable {
         var cells = mostCells
         while true {
             let digest = PictureDigest(raster, cellCount: cells)
+            guard digest.levels.count >= leastCells else { return nil }
             if digest.packed.count <= byteCount { return digest }
-            guard cells > leastCells else { return nil }
             cells = cells * 15 / 16
         }
     }
@@ -86,6 +86,13 @@ package struct PictureDigest: Equatable, Sendable {
         while root * root > number { root -= 1 }
         while (root + 1) * (root + 1) <= number { root += 1 }
         return root
+    }
+
+    /// True if it has as many cells as a reader wants, and no more than a picture of so many pixels can have.
+    func fits(width: Int, height: Int) -> Bool {
+        let longer = max(width, height)
+        return levels.count >= Self.leastCells && columns <= Self.rasterSide(width, of: longer)
+            && rows <= Self.rasterSide(height, of: longer)
     }
 
     /// The levels, two a byte, compressed (RFC 1950).

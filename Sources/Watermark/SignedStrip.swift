@@ -27,38 +27,31 @@ public struct SignedStrip: Sendable {
         }
     }
 
-    /// The version of the code, which decides its modules.
-    package static let codeVersion: Int32 = 16
-    /// The fewest pixels of a module, and the most modules that a picture's width is.
-    private static let leastModule = 6, modulesAcross = 270
-    /// Modules of text at least, beside the code.
-    private static let textModules = 20
-    /// Light modules between the text and the edge.
-    private static let textMargin = 3
-
-    /// Pixels of the picture across, of a module, and of the strip from top to bottom.
-    let width, module, height: Int
+    /// Places, but for the gap and the height of the picture, which are known last.
+    private let places: StripGeometry
+    /// Pixels of the strip from top to bottom.
+    let height: Int
     private let order: Order
     private let share: [UInt8]
-    private let page: Int?
-
-    private static var codeWidth: Int { QRModules.width(ofVersion: codeVersion) + 2 * QRModules.margin }
-
-    private static var leastWidth: Int { (codeWidth + textMargin + textModules) * leastModule }
+    private let page: CopyStatement.Page?
 
     /// True if a picture of so many pixels across is wide enough for a strip.
-    public static func fits(width: Int) -> Bool { width >= leastWidth }
+    public static func fits(width: Int) -> Bool { width >= StripGeometry.leastWidth }
 
     /// - Parameters:
     ///   - width: pixels of the picture across, as a person sees it.
     ///   - share: names the copy.
     /// - Throws: `MarkError`.
-    init(_ order: Order, share: [UInt8], page: Int?, width: Int) throws {
-        (self.order, self.share, self.page, self.width) = (order, share, page, width)
-        module = max(Self.leastModule, (width + Self.modulesAcross - 1) / Self.modulesAcross)
-        guard Self.fits(width: width) else { throw MarkError.tooNarrowToSign(Self.leastWidth) }
-        height = (Self.codeWidth * module + 15) / 16 * 16
+    init(_ order: Order, share: [UInt8], page: CopyStatement.Page?, width: Int) throws {
+        (self.order, self.share, self.page) = (order, share, page)
+        guard Self.fits(width: width) else { throw MarkError.tooNarrowToSign(StripGeometry.leastWidth) }
+        places = StripGeometry(width: width, height: 0, gap: 0)
+        height = (StripGeometry.framedModules * places.module + 15) / 16 * 16
     }
+
+    /// Pixels across.
+    var width: Int { places.width }
+    private var module: Int { places.module }
 
     /// Signs the facts about a copy.
     ///
@@ -69,9 +62,7 @@ public struct SignedStrip: Sendable {
     private func text(
         _ raster: PictureDigest.Raster, pictureHeight: Int, gap: Int, key: borrowing MarkKey
     ) throws -> String {
-        let geometry = CopyStatement.Geometry(
-            width: width, height: pictureHeight, left: width - (Self.codeWidth - QRModules.margin) * module,
-            top: pictureHeight + gap + QRModules.margin * module, module: module)
+        let geometry = StripGeometry(width: width, height: pictureHeight, gap: gap)
         func statement(_ digest: PictureDigest) -> CopyStatement {
             CopyStatement(
                 share: share, recipient: order.recipient, purpose: order.purpose, day: order.day, until: order.until,
@@ -80,7 +71,7 @@ public struct SignedStrip: Sendable {
         let smallest = PictureDigest(columns: 1, rows: 1, low: 0, step: 4, levels: [0])
         // Numbers and the head of the bytes take up to 7 more than the smallest.
         let room = CopyStatement.room(beside: statement(smallest)) + smallest.packed.count - 7
-        guard let digest = PictureDigest.fitting(raster, byteCount: room) else { throw MarkError.noMemory }
+        guard let digest = PictureDigest.fitting(raster, byteCount: room) else { throw MarkError.tooFlatToSign }
         return try statement(digest).text(signedBy: key)
     }
 
@@ -91,12 +82,13 @@ public struct SignedStrip: Sendable {
         _ raster: PictureDigest.Raster, pictureHeight: Int, gap: Int, key: borrowing MarkKey
     ) throws -> [UInt8] {
         let text = try text(raster, pictureHeight: pictureHeight, gap: gap, key: key)
-        guard let code = QRModules(text, version: Self.codeVersion) else { throw MarkError.noMemory }
+        guard let code = QRModules(text, version: StripGeometry.codeVersion) else {
+            preconditionFailure("the code holds as much as a statement has")
+        }
         var pixels = [UInt8](repeating: 255, count: width * height)
-        let left = width - (Self.codeWidth - QRModules.margin) * module
         for y in 0..<code.width * module {
             for x in 0..<code.width * module where code.isDark(x / module, y / module) {
-                pixels[(QRModules.margin * module + y) * width + left + x] = 0
+                pixels[(QRModules.margin * module + y) * width + places.left + x] = 0
             }
         }
         // A line says where the picture ends.
@@ -115,8 +107,8 @@ public struct SignedStrip: Sendable {
     private static let leastSize = 9.0
 
     private func drawText(into pixels: inout [UInt8]) throws {
-        let left = Self.textMargin * module, top = QRModules.margin * module
-        let across = Double(width - (Self.codeWidth + Self.textMargin) * module)
+        let left = StripGeometry.textMargin * module, top = QRModules.margin * module
+        let across = Double(width - (StripGeometry.framedModules + StripGeometry.textMargin) * module)
         let down = Double(height - 2 * top)
         var size = down / 6
         var drawn: [Drawing] = []

@@ -40,16 +40,16 @@ public enum Watermark {
     ///   - sink: gets the copy, of the same kind, and nothing else; where this throws it may have a part of it.
     ///   - original: names the picture, 16 bytes: all its copies have their marks in the same places, but for a hair.
     ///   - share: names the copy, 16 bytes.
-    ///   - page: the page of a document that the picture is, from 1; nil for a picture of its own.
+    ///   - page: the page of a document that the picture is; nil for a picture of its own.
     ///   - signing: what the strip below it says; nil for none.
     /// - Throws: `MarkError`; `CryptoError`; what reading and writing throws.
     public static func mark(
         _ picture: any PictureSource, _ text: MarkText, _ style: MarkStyle, seed: borrowing WatermarkSeed,
-        original: [UInt8], share: [UInt8], page: Int? = nil, signing: SignedStrip.Order? = nil,
+        original: [UInt8], share: [UInt8], page: CopyStatement.Page? = nil, signing: SignedStrip.Order? = nil,
         into sink: any PictureSink
     ) throws -> Marked {
-        let lattice = try WatermarkSeed.key(seed.latticeKey(original), ofPage: page)
-        let signal = try WatermarkSeed.key(seed.shareKey(share), ofPage: page)
+        let lattice = try WatermarkSeed.key(seed.latticeKey(original), ofPage: page?.number)
+        let signal = try WatermarkSeed.key(seed.shareKey(share), ofPage: page?.number)
         guard picture.byteCount <= byteCount else { throw MarkError.tooLarge }
         let facts = try look(picture)
         let orientation = Orientation(facts)

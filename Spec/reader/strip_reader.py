@@ -6,6 +6,7 @@
 
 Needs python3-cryptography."""
 
+import datetime
 import hashlib
 import json
 import re
@@ -20,6 +21,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
 DIGITS = {sign: number for number, sign in enumerate("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ $%*+-./:")}
 DAY = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
+MODULES, MARGIN = 81, 4
 
 
 class Malformed(Exception):
@@ -94,7 +96,7 @@ def need(condition):
 
 def cells_of(columns, rows, low, step, data):
     need(all(isinstance(number, int) for number in (columns, rows, low, step)) and isinstance(data, bytes))
-    need(1 <= columns <= 255 and 1 <= rows <= 255 and columns * rows <= 3000 and low <= 255 and 4 <= step <= 255)
+    need(1 <= columns <= 255 and 1 <= rows <= 255 and 60 <= columns * rows <= 3000 and low <= 255 and 4 <= step <= 255)
     try:
         unpacker = zlib.decompressobj()
         pairs = unpacker.decompress(data, 2000)
@@ -105,6 +107,18 @@ def cells_of(columns, rows, low, step, data):
     return levels[: columns * rows]
 
 
+def is_day(text):
+    try:
+        return DAY.fullmatch(text) is not None and datetime.date.fromisoformat(text) is not None
+    except ValueError:
+        return False
+
+
+def raster_sides(width, height):
+    longer = max(width, height)
+    return [side if longer <= 640 else max(1, (side * 640 + longer // 2) // longer) for side in (width, height)]
+
+
 def facts_of(data):
     items = Items(data)
     table = items.item()
@@ -113,13 +127,19 @@ def facts_of(data):
     texts = [table[key] for key in (1, 2, 3, 4) if key in table]
     need(all(isinstance(text, str) for text in texts))
     need(len(table.get(1, "").encode()) + len(table.get(2, "").encode()) <= 200)
-    need(all(DAY.fullmatch(table[key]) for key in (3, 4) if key in table))
-    need(isinstance(table.get(5, 1), int) and 1 <= table.get(5, 1) <= 200)
+    need(all(is_day(table[key]) for key in (3, 4) if key in table))
+    page = table.get(5, [1, 1])
+    need(isinstance(page, list) and len(page) == 2 and all(isinstance(number, int) for number in page) and 1 <= page[0] <= page[1] <= 200)
     places = table[6]
     need(isinstance(places, list) and len(places) == 5 and all(isinstance(number, int) and number <= 60000 for number in places))
-    need(places[0] > 0 and places[1] > 0 and places[4] > 0)
+    width, height, left, top, module = places
+    need(height > 0 and width >= 672 and module == max(6, (width + 269) // 270))
+    need(left == width - (MODULES + MARGIN) * module and 0 <= top - height - MARGIN * module <= 15)
     need(isinstance(table[7], list) and len(table[7]) == 5)
-    return table, cells_of(*table[7])
+    levels = cells_of(*table[7])
+    across, down = raster_sides(width, height)
+    need(table[7][0] <= across and table[7][1] <= down)
+    return table, levels
 
 
 def read(text):
@@ -166,8 +186,7 @@ def digest(raster, width, height, count):
 
 def raster_of(image, width, height):
     """The lightness of the picture in the upper left of an image, made small."""
-    longer = max(width, height)
-    sides = [side if longer <= 640 else max(1, (side * 640 + longer // 2) // longer) for side in (width, height)]
+    sides = raster_sides(width, height)
     columns = [x * sides[0] // width for x in range(width)]
     sums, counts = [0] * (sides[0] * sides[1]), [0] * (sides[0] * sides[1])
     pixels = image.load()
@@ -217,7 +236,7 @@ def check(path):
         raster, across, down = raster_of(Image.open(path).convert("RGB"), width, height)
         means = means_of(raster, across, down, says["columns"], says["rows"])
         far = [abs(mean - says["low"] - says["step"] * level) - says["step"] / 2 for mean, level in zip(means, says["levels"])]
-        # What decoders round differently, and what coding anew changes.
+        # Decoders round differently, and coding anew changes a little.
         changed = [place for place, distance in enumerate(far) if distance > 2 + says["step"] / 4]
         print(f"{path}: signed by {hashlib.sha256(bytes.fromhex(says['public_key'])).hexdigest()} for {says['recipient']!r}, {says['purpose']!r}, "
               f"on {says['day']} until {says['until']}; cells that differ: {len(changed)} of {len(far)}")

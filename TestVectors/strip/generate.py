@@ -63,9 +63,9 @@ def packed(levels):
 
 def facts(**changes):
     """Facts that are right, with some that are others; None takes one away."""
-    levels = [value % 16 for value in seeded("levels", 12)]
+    levels = [value % 16 for value in seeded("levels", 120)]
     all_facts = {"share": seeded("share", 16), "recipient": "招商银行", "purpose": "开户", "day": "2026-11-28", "until": "2026-12-31", "page": None,
-                 "places": [1600, 1008, 1090, 1032, 6], "cells": [4, 3, 12, 9, packed(levels)]}
+                 "places": [1600, 1008, 1090, 1032, 6], "cells": [12, 10, 12, 9, packed(levels)]}
     all_facts.update(changes)
     numbers = {name: number for number, name in enumerate(("share", "recipient", "purpose", "day", "until", "page", "places", "cells"))}
     return {numbers.get(name, name): value for name, value in all_facts.items() if value is not None}
@@ -113,10 +113,12 @@ def codes():
     plain = signed(encoded(facts()))
     yield right("ok")
     yield right("ok-least", recipient=None, purpose=None, until=None)
-    yield right("ok-page-200", page=200)
+    yield right("ok-page-200", page=[200, 200])
     yield right("ok-text-200-bytes", recipient="r" * 100, purpose="用" * 33 + "p")
-    yield right("ok-one-cell", cells=[1, 1, 255, 255, packed([0])])
-    yield right("ok-places-most", places=[60000, 60000, 60000, 60000, 60000])
+    yield right("ok-cells-60", cells=[60, 1, 255, 255, packed([3] * 60)])
+    yield right("ok-gap-15", places=[1600, 1000, 1090, 1039, 6])
+    yield right("ok-narrowest", places=[672, 700, 162, 724, 6])
+    yield right("ok-large-modules", places=[30000, 20000, 20480, 20448, 112])
     yield right("ok-escapes", recipient="\x1b[31m\n\u202eevil", purpose="")
     yield wrong("not-a-strip", "https://example.com", None)
     yield wrong("not-a-strip-lower-case", code(plain).lower(), None)
@@ -133,7 +135,7 @@ def codes():
     yield wrong("without-label", code(plain[:33] + KEY.sign(plain[:33] + plain[97:]) + plain[97:]), "forged")
     yield wrong("bytes-behind", code(signed(encoded(facts()) + b"\0")), "malformed")
     yield wrong("keys-order", code(signed(b"\xa2" + encoded(3) + encoded("2026-11-28") + encoded(0) + encoded(seeded("share", 16)))), "malformed")
-    yield wrong("not-shortest", code(signed(encoded(facts(page=7)).replace(encoded(5) + encoded(7), encoded(5) + b"\x18\x07"))), "malformed")
+    yield wrong("not-shortest", code(signed(encoded(facts(page=[7, 9])).replace(encoded(7) + encoded(9), b"\x18\x07" + encoded(9)))), "malformed")
     yield wrong("key-unknown", code(signed(encoded({**facts(), 8: 1}))), "malformed")
     for name in ("share", "day", "places", "cells"):
         yield malformed(f"no-{name}", **{name: None})
@@ -142,23 +144,35 @@ def codes():
     yield malformed("recipient-bytes", recipient=b"bank")
     yield malformed("day-words", day="28 Nov 2026")
     yield malformed("until-short", until="2026-12")
-    yield malformed("page-0", page=0)
-    yield malformed("page-201", page=201)
+    yield malformed("page-0", page=[0, 2])
+    yield malformed("page-201", page=[201, 201])
+    yield malformed("page-behind-the-last", page=[3, 2])
+    yield malformed("page-alone", page=2)
+    yield malformed("day-that-is-none", day="2026-02-30")
+    yield malformed("until-that-is-none", until="9999-99-99")
     yield malformed("places-four", places=[1600, 1008, 1090, 1032])
     yield malformed("places-no-width", places=[0, 1008, 1090, 1032, 6])
     yield malformed("places-no-module", places=[1600, 1008, 1090, 1032, 0])
     yield malformed("places-too-wide", places=[60001, 1008, 1090, 1032, 6])
+    yield malformed("places-of-the-code", places=[486, 486, 0, 0, 6])
+    yield malformed("places-beside", places=[1600, 1008, 1084, 1032, 6])
+    yield malformed("places-gap-16", places=[1600, 1008, 1090, 1048, 6])
+    yield malformed("places-above", places=[1600, 1008, 1090, 1031, 6])
+    yield malformed("places-other-module", places=[1600, 1008, 1005, 1036, 7])
+    yield malformed("places-too-narrow", places=[671, 700, 161, 724, 6])
     yield malformed("cells-no-columns", cells=[0, 3, 12, 9, packed([])])
+    yield malformed("cells-59", cells=[59, 1, 12, 9, packed([1] * 59)])
     yield malformed("cells-too-many", cells=[255, 12, 12, 9, packed([1] * 3060)])
     yield malformed("cells-columns-256", cells=[256, 3, 12, 9, packed([1] * 768)])
-    yield malformed("cells-step-3", cells=[4, 3, 12, 3, packed([1] * 12)])
-    yield malformed("cells-low-256", cells=[4, 3, 256, 9, packed([1] * 12)])
-    yield malformed("levels-missing", cells=[4, 3, 12, 9, packed([1] * 10)])
-    yield malformed("levels-more", cells=[4, 3, 12, 9, packed([1] * 14)])
-    yield malformed("levels-half", cells=[3, 3, 12, 9, zlib.compress(b"\x11\x11\x11\x11\x11", 9)])
-    yield malformed("levels-noise", cells=[4, 3, 12, 9, seeded("noise", 20)])
-    yield malformed("levels-cut", cells=[4, 3, 12, 9, packed([1] * 12)[:-1]])
-    yield malformed("levels-bomb", cells=[4, 3, 12, 9, zlib.compress(bytes(200_000), 9)])
+    yield malformed("cells-more-than-the-raster", places=[1600, 20, 1090, 44, 6], cells=[20, 9, 12, 9, packed([1] * 180)])
+    yield malformed("cells-step-3", cells=[12, 10, 12, 3, packed([1] * 120)])
+    yield malformed("cells-low-256", cells=[12, 10, 256, 9, packed([1] * 120)])
+    yield malformed("levels-missing", cells=[12, 10, 12, 9, packed([1] * 118)])
+    yield malformed("levels-more", cells=[12, 10, 12, 9, packed([1] * 122)])
+    yield malformed("levels-half", cells=[61, 1, 12, 9, zlib.compress(b"\x11" * 31, 9)])
+    yield malformed("levels-noise", cells=[12, 10, 12, 9, seeded("noise", 20)])
+    yield malformed("levels-cut", cells=[12, 10, 12, 9, packed([1] * 120)[:-1]])
+    yield malformed("levels-bomb", cells=[12, 10, 12, 9, zlib.compress(bytes(200_000), 9)])
 
 
 def digest(raster, width, height, count):

@@ -19,6 +19,9 @@ public struct CopyVerification: Sendable {
     /// The longer side of a picture that is looked at, in pixels, at most.
     private static let side = 3600
 
+    /// Strips of a page that are compared with it.
+    private static let stripCount = 4
+
     /// Reads a copy: a picture, a photo or scan of a print, or a PDF.
     ///
     /// - Throws: `MarkError`; what reading and `check` throws.
@@ -42,9 +45,12 @@ public struct CopyVerification: Sendable {
         let size = try Watermark.size(of: picture)
         let longer = max(size.width, size.height)
         let gray = try GrayPicture(picture, longSide: max(1, longer / ((longer + side - 1) / side)))
+        var count = 0
         return try decoder.codes(in: gray).compactMap { code -> Strip? in
             do {
                 guard let signed = try CopyStatement.read(code.content) else { return nil }
+                count += 1
+                guard count <= stripCount else { throw CopyStatement.Problem.crowded }
                 return .signed(signed, try CopyCheck(gray, corners: code.corners, signed.statement))
             } catch let problem as CopyStatement.Problem { return .broken(problem) }
         }

@@ -57,14 +57,14 @@ public struct MarkedCopy: Sendable {
         public var dpi = DocumentDecoder.usualDPI
         /// The parts that it must not show.
         public var hiding: [Hiding] = []
-        /// What the signed strip below each picture says; nil for none.
+        /// The content of the signed strip below each picture; nil for none.
         public var signing: SignedStrip.Order?
         /// True if a picture that is too narrow for the strip gets a copy without one.
         public var allowsUnsigned = false
         /// True if it is only looked at: a document is then its first page, as a JPEG.
         public var isLook = false
-        /// The page of a document that the picture is, from 1; nil for a picture of its own.
-        var page: Int?
+        /// The page of a document that the picture is; nil for a picture of its own.
+        var page: CopyStatement.Page?
 
         /// An order.
         public init(
@@ -84,7 +84,7 @@ public struct MarkedCopy: Sendable {
     init(
         ofPicture original: any PictureSource, _ order: Order, seed: borrowing WatermarkSeed, into sink: any PictureSink
     ) throws {
-        let shown = try HiddenPicture(original, order.hiding, page: order.page, order.decoder)
+        let shown = try HiddenPicture(original, order.hiding, page: order.page?.number, order.decoder)
         let (width, height) = try Watermark.size(of: shown.picture)
         let widest = min(width, order.limits.width ?? width)
         var copy = try Self(of: shown.picture, order, (widest, height), isNarrowed: widest < width, seed, sink)
@@ -92,7 +92,7 @@ public struct MarkedCopy: Sendable {
             copy = try Self(within: limit, shown.picture, order, (widest, height * widest / width), seed, sink)
         }
         self = copy
-        hidden = shown.boxes.map { HiddenPart(page: order.page ?? 1, box: $0) }
+        hidden = shown.boxes.map { HiddenPart(page: order.page?.number ?? 1, box: $0) }
         found = shown.found
     }
 

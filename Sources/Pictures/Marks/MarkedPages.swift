@@ -47,9 +47,9 @@ extension MarkedCopy {
             return
         }
         var order = order
-        order.page = 1
         var copy: MarkedCopy?
-        try decoder.pages(of: original, dpi: order.dpi, limit: 1) { page, _ in
+        try decoder.pages(of: original, dpi: order.dpi, limit: 1) { page, count in
+            order.page = CopyStatement.Page(number: 1, count: count)
             copy = try MarkedCopy(ofPicture: page.jpeg, order, seed: seed, into: sink)
         }
         guard let copy else { throw MarkError.decoderFailed("it stopped") }
@@ -71,7 +71,8 @@ extension MarkedCopy {
             let marked = try Parallel.map(waiting.count) { place in
                 let page = waiting[place]
                 var order = order
-                (order.page, order.limits.byteCount) = (page.number, limit)
+                order.page = CopyStatement.Page(number: page.number, count: count)
+                order.limits.byteCount = limit
                 let picture = PictureInMemory()
                 do {
                     let copy = try MarkedCopy(ofPicture: page.jpeg, order, seed: seed, into: picture)

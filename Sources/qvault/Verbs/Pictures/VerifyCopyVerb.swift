@@ -35,6 +35,9 @@ extension Verb {
 private struct StripReport {
     private typealias Line = (page: Int?, strip: CopyVerification.Strip)
 
+    /// The part of a file that picture and strip take, at least.
+    private static let leastPart = 0.2
+
     private let found: CopyVerification
     /// The digits that the fingerprint of the key has to begin with; nil for any.
     private let expected: String?
@@ -87,10 +90,11 @@ private struct StripReport {
             }
             if let until = facts.until {
                 rows.append(
-                    ("valid until", until + (until < Machine.today.text ? "  " + ("it is past" as Phrase).said : "")))
+                    ("valid until", until + (facts.isPast ? "  " + ("it is past" as Phrase).said : "")))
             }
             rows.append(("made on", facts.day))
-            if let page = facts.page { rows.append(("as page", "\(page)")) }
+            rows.append(("part of the file", "\(Int((check.part * 100).rounded())) %"))
+            if let page = facts.page { rows.append(("as page", ("\(page.number) of \(page.count)" as Phrase).said)) }
             rows.append(("id of the copy", hexText(facts.share)))
             rows.append(("signed by", FingerprintWords.text(try fingerprint(signed.publicKey))))
         }
@@ -117,11 +121,14 @@ private struct StripReport {
             [
                 "signature": "right", "picture": check.outcome.rawValue, "changed": JSON.list(areas),
                 "correlation": (check.correlation * 1000).rounded() / 1000, "largest": rounded(check.largest),
+                "noise": (check.noise * 100).rounded() / 100, "part": (check.part * 100).rounded() / 100,
                 "cell_width": check.cell.width, "cell_height": check.cell.height,
             ],
             [
                 "recipient": facts.recipient, "purpose": facts.purpose, "until": facts.until, "day": facts.day,
-                "copy_page": facts.page, "share": hexText(facts.share), "public_key": hexText(signed.publicKey),
+                "past": facts.isPast,
+                "copy_page": facts.page?.number, "copy_pages": facts.page?.count, "share": hexText(facts.share),
+                "public_key": hexText(signed.publicKey),
                 "fingerprint": key, "fingerprint_words": FingerprintWords.text(key), "expected": try isExpected(signed),
             ])
     }
@@ -130,6 +137,30 @@ private struct StripReport {
 
     /// The pages without a strip, from 1.
     private var bare: [Int] { found.pages.indices.filter { found.pages[$0].isEmpty }.map { $0 + 1 } }
+
+    /// Makes sure that the strips of a copy belong together: one key, and each page of a document once, in its order.
+    private func checkTogether(_ path: BytePath) throws {
+        let signed = lines.compactMap { line -> CopyStatement.Signed? in
+            guard case .signed(let signed, _) = line.strip else { return nil }
+            return signed
+        }
+        guard Set(signed.map(\.publicKey)).count <= 1 else {
+            throw Failure(.invalid, "\(path): its strips are signed by several keys")
+        }
+        if let past = signed.map(\.statement).first(where: \.isPast), let until = past.until {
+            throw Failure(.invalid, "\(path): it was given until \(until), which is past")
+        }
+        guard found.isDocument else { return }
+        for share in Set(signed.map(\.statement.share)) {
+            let pages = signed.map(\.statement).filter { $0.share == share }.map { $0.page }
+            let count = pages[0]?.count ?? 1
+            guard pages.map({ $0?.number ?? 1 }) == Array(1...count), pages.allSatisfy({ $0?.count ?? 1 == count })
+            else {
+                throw Failure(
+                    .invalid, "\(path): pages of copy \(hexText(share).prefix(8)) are missing, doubled or out of order")
+            }
+        }
+    }
 
     func end(_ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
         guard !lines.isEmpty else {
@@ -146,7 +177,13 @@ private struct StripReport {
                 throw Failure(.older, "\(path): it is signed, and not by the expected key")
             }
             switch check.outcome {
-            case .same: break
+            case .same:
+                guard check.part >= Self.leastPart else {
+                    throw Failure(
+                        .invalid,
+                        "\(path): picture and strip take \(Int((check.part * 100).rounded())) % of it, and what lies around is not signed",
+                        hint: "look at picture and strip alone: cut off what lies around")
+                }
             case .changed: throw Failure(.tampered, "\(path): the picture was changed after it was signed")
             case .other: throw Failure(.tampered, "\(path): the strip belongs to another picture")
             case .unknown:
@@ -155,6 +192,7 @@ private struct StripReport {
                     hint: "a sharper picture of all of it, strip and edges too")
             }
         }
+        try checkTogether(path)
         guard bare.isEmpty else {
             throw Failure(
                 .notFound,
@@ -166,6 +204,11 @@ private struct StripReport {
         }
         return .done
     }
+}
+
+extension CopyStatement {
+    /// True if the last day for which it was given is over.
+    fileprivate var isPast: Bool { until.map { $0 < Machine.today.text } ?? false }
 }
 
 extension CopyCheck {
@@ -185,6 +228,7 @@ extension CopyStatement.Problem {
     fileprivate var reason: Phrase {
         switch self {
         case .malformed: "the strip's code is damaged, or no strip's"
+        case .crowded: "there are more strips on one page than are looked at"
         case .newer: "the strip was made by a newer program"
         case .forged: "the signature is wrong: the strip was forged or changed"
         }
@@ -192,7 +236,7 @@ extension CopyStatement.Problem {
 
     fileprivate var exitCode: ExitCode {
         switch self {
-        case .malformed: .invalid
+        case .malformed, .crowded: .invalid
         case .newer: .notAVault
         case .forged: .tampered
         }

@@ -54,12 +54,12 @@ package struct PictureDigest: Equatable, Sendable {
 
     /// The digest with the most cells of which the packed levels have no more than so many bytes.
     ///
-    /// - Returns: nil where there is none.
-    package static func fitting(_ raster: Raster, byteCount: Int) -> PictureDigest? {
+    /// - Parameter byteCount: 100 at least: so many hold the fewest cells.
+    package static func fitting(_ raster: Raster, byteCount: Int) -> PictureDigest {
+        precondition(byteCount >= 100, "the fewest cells fit")
         var cells = mostCells
         while true {
             let digest = PictureDigest(raster, cellCount: cells)
-            guard digest.levels.count >= leastCells else { return nil }
             if digest.packed.count <= byteCount { return digest }
             cells = cells * 15 / 16
         }

@@ -71,8 +71,7 @@ public struct SignedStrip: Sendable {
         let smallest = PictureDigest(columns: 1, rows: 1, low: 0, step: 4, levels: [0])
         // Numbers and the head of the bytes take up to 7 more than the smallest.
         let room = CopyStatement.room(beside: statement(smallest)) + smallest.packed.count - 7
-        guard let digest = PictureDigest.fitting(raster, byteCount: room) else { throw MarkError.tooFlatToSign }
-        return try statement(digest).text(signedBy: key)
+        return try statement(.fitting(raster, byteCount: room)).text(signedBy: key)
     }
 
     /// Draws the strip: a byte of lightness a pixel, `width` by `height`.

@@ -75,6 +75,22 @@ struct SignedStripTests {
         #expect(try Self.marked(wide).facts.addedHeight >= 544)
     }
 
+    /// The lowest picture, and one of noise, have cells enough for a reader.
+    @Test(arguments: [1, 2, 40, 700]) func pictures(ofHeight height: Int) throws {
+        var number: UInt32 = 7
+        let noise = (0..<(700 * height * 3)).map { _ -> UInt8 in
+            number = number &* 1_664_525 &+ 1_013_904_223
+            return UInt8(number >> 24)
+        }
+        let raster = PictureDigest.Raster(width: 640, height: height, bytes: Array(noise[..<(640 * height)]))
+        let digest = PictureDigest.fitting(raster, byteCount: 194)
+        #expect(digest.levels.count >= 60 && digest.packed.count <= 194)
+        if height >= 40 {
+            let jpeg = try Picture(width: 700, height: height, pixels: noise).jpeg(quality: 90)
+            #expect(try Self.marked(jpeg).facts.addedHeight > 0)
+        }
+    }
+
     /// As much text as a strip holds still leaves room for cells, and more is refused.
     @Test func longTexts() throws {
         func order(_ recipient: String, _ purpose: String) throws -> SignedStrip.Order {

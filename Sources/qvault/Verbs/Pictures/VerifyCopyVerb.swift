@@ -25,7 +25,7 @@ extension Verb {
         do { found = try CopyVerification(file, decoder) } catch let error as MarkError {
             throw error.failure(name, file)
         }
-        var report = StripReport(found, expected)
+        let report = StripReport(found, expected)
         try report.print(arguments)
         return try report.end(file.path, arguments)
     }
@@ -41,16 +41,16 @@ private struct StripReport {
     private let found: CopyVerification
     /// The digits that the fingerprint of the key has to begin with; nil for any.
     private let expected: String?
-    private var lines: [Line] = []
+    private let lines: [Line]
 
     init(_ found: CopyVerification, _ expected: String?) {
         (self.found, self.expected) = (found, expected)
-        for (place, strips) in found.pages.enumerated() {
-            lines += strips.map { (found.isDocument ? place + 1 : nil, $0) }
+        lines = found.pages.enumerated().flatMap { place, strips in
+            strips.map { (found.isDocument ? place + 1 : nil, $0) }
         }
     }
 
-    mutating func print(_ arguments: Arguments) throws {
+    func print(_ arguments: Arguments) throws {
         for (place, line) in lines.enumerated() {
             if arguments.has(.json) {
                 try StandardOutput.print(json(line))

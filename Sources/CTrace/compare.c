@@ -28,25 +28,25 @@ static double quantile(float *values, int count, double part) {
 }
 
 /* How lightness may have changed: a plane, a factor that changes along both sides, and the square of it. */
-enum { FINAL_TONES = 8 };
+enum { FINAL_TONES = 8, TONE_ROUNDS = 20 };
 
 static void tones_at(double x, double y, double value, double out[FINAL_TONES]) {
     const double all[FINAL_TONES] = {1, x, y, x * y, value, value * x, value * y, value * value / 255};
     memcpy(out, all, sizeof all);
 }
 
-/* What changes seen lightness into that which was signed. */
+/* What changes seen lightness into that which was signed; what differs has less weight in each round, as a part that was changed has to. */
 static int fit_tones(const grid *g, const frame *f, const float *seen, double tones[FINAL_TONES]) {
     memset(tones, 0, FINAL_TONES * sizeof *tones);
     tones[4] = 1;
-    for (int round = 0; round < 6; round++) {
+    for (int round = 0; round < TONE_ROUNDS; round++) {
         qv_system a = {{0}};
         for (int i = 0; i < g->columns * g->rows; i++) {
             double x, y, t[FINAL_TONES], left_over = g->expected[i];
             grid_place(g, f, i % g->columns, i / g->columns, &x, &y);
             tones_at(x, y, seen[i], t);
             for (int k = 0; k < FINAL_TONES; k++) left_over -= t[k] * tones[k];
-            double usual = round == 0 ? 0 : left_over / (2 * g->noise), weight = 1 / (1 + usual * usual);
+            double usual = round == 0 ? 0 : left_over / (2 * g->noise), near = 1 / (1 + usual * usual), weight = near * near;
             for (int j = 0; j < FINAL_TONES; j++) {
                 for (int k = 0; k < FINAL_TONES; k++) a[j][k] += weight * t[j] * t[k];
                 a[j][FINAL_TONES] += weight * t[j] * g->expected[i];

@@ -10,8 +10,8 @@ enum field { WARP_ACROSS, WARP_DOWN, SLOW, FINE, TINT_BLUE, TINT_RED };
 
 /* In ems: the cells of the fields, and the reach of the warp. */
 static const double WARP_CELL = 2.5, WARP = 0.10, SLOW_CELL = 1.6, FINE_CELL = 1.0 / 12, TINT_CELL = 4;
-/* The parts of the opacity that fields and signals change; the limits of an opacity of 0.34. */
-static const double SLOW_PART = 0.30, FINE_PART = 0.36, LEAST = 0.08 / 0.34, MOST = 0.75 / 0.34;
+/* The limits of what fields and signals make of an opacity, as parts of it. */
+static const double LEAST = 0.08 / 0.34, MOST = 0.75 / 0.34;
 static const double TINT = 24;
 /* The factors of both opacities where there is more ink. */
 static const float FOCUS = 1.4f, SMALL_FOCUS = 2;
@@ -51,7 +51,7 @@ static struct corner corner_at(const qv_dense *d, const qv_direction ways[2], do
     c.micro_u += warp_u;
     c.row_v += warp_v + d->rows.phase;
     c.micro_v += warp_v + d->micro.phase;
-    c.slow = (float)(SLOW_PART * field(d, SLOW, x, y, SLOW_CELL * d->em));
+    c.slow = (float)(d->slow * field(d, SLOW, x, y, SLOW_CELL * d->em));
     return c;
 }
 
@@ -78,7 +78,7 @@ qv_dense_point qv_dense_at(const qv_dense *d, double x, double y) {
     const qv_direction ways[2] = {qv_sine_and_cosine(d->rows.degrees), qv_sine_and_cosine(d->micro.degrees)};
     struct corner c = corner_at(d, ways, x, y);
     qv_dense_point point = {
-        c.row_u, c.row_v, c.micro_u, c.micro_v, 1 + c.slow + FINE_PART * field(d, FINE, x, y, FINE_CELL * d->em), 0};
+        c.row_u, c.row_v, c.micro_u, c.micro_v, 1 + c.slow + d->fine * field(d, FINE, x, y, FINE_CELL * d->em), 0};
     float *chips = d->chips != NULL ? qv_expand_chips(d->chips, d) : NULL;
     if (chips != NULL) point.signal = qv_frame_signal(chips, d, x, y);
     free(chips);
@@ -162,8 +162,7 @@ static int is_in_focus(const qv_dense *d, uint32_t block_row, uint32_t block) {
 }
 
 static void fill_block(
-    const qv_band *band, uint32_t block_row, uint32_t block, const uint8_t *sentence, const uint8_t *small, uint8_t *all,
-    uint8_t *rows) {
+    const qv_band *band, uint32_t block_row, uint32_t block, const uint8_t *sentence, const uint8_t *small, qv_inks out) {
     const qv_dense *d = band->dense;
     const struct corner *c[4] = {
         &band->above[block], &band->above[block + 1], &band->below[block], &band->below[block + 1]};
@@ -183,7 +182,7 @@ static void fill_block(
             if ((sentence[place] | small[place]) == 0) continue;
             float at_x = (float)x, at_y = (float)y;
             float factor = 1 + left + (at_x + 0.5f) / QV_BLOCK * (right - left) +
-                (float)FINE_PART * noise_at(
+                (float)d->fine * noise_at(
                     d->noise, fine.x + at_x * fine.across_x + at_y * fine.down_x,
                     fine.y + at_x * fine.across_y + at_y * fine.down_y);
             float plain = (float)sentence[place] / 255 * limited(usual, factor), row = plain;
@@ -195,15 +194,18 @@ static void fill_block(
             }
             float micro = (float)small[place] / 255 * limited(micro_usual, factor);
             size_t at = (size_t)y * band->stride + (size_t)block * QV_BLOCK + (size_t)x;
-            all[at] = (uint8_t)(255 * (1 - (1 - row) * (1 - micro)) + 0.5f);
-            if (rows != NULL) rows[at] = (uint8_t)(255 * plain * (1 - micro) + 0.5f);
+            out.all[at] = (uint8_t)(255 * (1 - (1 - row) * (1 - micro)) + 0.5f);
+            if (out.rows != NULL) out.rows[at] = (uint8_t)(255 * plain * (1 - micro) + 0.5f);
+            if (out.cores != NULL)
+                out.cores[at] = (uint8_t)((float)d->core * (float)(sentence[place] > small[place] ? sentence[place] : small[place]) + 0.5f);
         }
     }
 }
 
-void qv_band_fill(qv_band *band, uint32_t block_row, uint8_t *all, uint8_t *rows) {
-    memset(all, 0, (size_t)band->stride * QV_BLOCK);
-    if (rows != NULL) memset(rows, 0, (size_t)band->stride * QV_BLOCK);
+void qv_band_fill(qv_band *band, uint32_t block_row, qv_inks out) {
+    memset(out.all, 0, (size_t)band->stride * QV_BLOCK);
+    if (out.rows != NULL) memset(out.rows, 0, (size_t)band->stride * QV_BLOCK);
+    if (out.cores != NULL) memset(out.cores, 0, (size_t)band->stride * QV_BLOCK);
     fill_corners(band, block_row, band->above);
     fill_corners(band, block_row + 1, band->below);
     for (uint32_t block = 0; block < band->stride / QV_BLOCK; block++) {
@@ -219,23 +221,25 @@ void qv_band_fill(qv_band *band, uint32_t block_row, uint8_t *all, uint8_t *rows
         uint8_t strokes[2][QV_BLOCK * QV_BLOCK] = {{0}};
         int is_covered = qv_rows_cover(&band->sentence, row_u, row_v, strokes[0]);
         is_covered |= qv_rows_cover(&band->small, micro_u, micro_v, strokes[1]);
-        if (is_covered) fill_block(band, block_row, block, strokes[0], strokes[1], all, rows);
+        if (is_covered) fill_block(band, block_row, block, strokes[0], strokes[1], out);
     }
 }
 
-int qv_dense_map(const qv_dense *dense, uint8_t *all, uint8_t *rows) {
+int qv_dense_map(const qv_dense *dense, qv_inks out) {
     qv_dense upright = *dense;
     upright.orientation = 1;
     qv_band band;
     int failed = qv_band_start(&band, &upright, 1);
     size_t size = (size_t)band.stride * QV_BLOCK;
-    uint8_t *pieces = failed ? NULL : malloc(2 * size);
+    uint8_t *pieces = failed ? NULL : malloc(3 * size);
+    uint8_t *wholes[3] = {out.all, out.rows, out.cores};
     for (uint32_t row = 0; pieces != NULL && row * QV_BLOCK < dense->height; row++) {
-        qv_band_fill(&band, row, pieces, rows == NULL ? NULL : pieces + size);
+        qv_band_fill(&band, row, (qv_inks){pieces, pieces + size, pieces + 2 * size});
         for (uint32_t y = 0; y < QV_BLOCK && row * QV_BLOCK + y < dense->height; y++) {
             size_t to = (size_t)(row * QV_BLOCK + y) * dense->width, from = (size_t)y * band.stride;
-            memcpy(all + to, pieces + from, dense->width);
-            if (rows != NULL) memcpy(rows + to, pieces + size + from, dense->width);
+            for (size_t i = 0; i < 3; i++) {
+                if (wholes[i] != NULL) memcpy(wholes[i] + to, pieces + i * size + from, dense->width);
+            }
         }
     }
     failed = pieces == NULL ? -1 : 0;

@@ -25,6 +25,14 @@ typedef struct {
     int (*cover_line)(const struct line *line, uint8_t *out);
 } qv_row_list;
 
+/* The pitches from the first row to the middle of the picture. */
+double qv_rows_reach(const qv_dense *dense, const qv_rows *rows);
+/*
+ * How much longer the part of a row on the picture is than the text of its strip, in pixels; below 0 where it is shorter. `enter` is set
+ * to where that part begins, along the row from the middle of the picture.
+ */
+double qv_room_in_row(const qv_dense *dense, const qv_rows *rows, qv_direction way, unsigned number, double *enter);
+
 /* Prepares rows of text; `layer` is 0 for the sentence, 1 for small text. 0, or -1 where there is no memory. */
 int qv_rows_start(qv_row_list *list, const qv_dense *dense, const qv_rows *rows, unsigned layer);
 /*
@@ -48,11 +56,8 @@ typedef struct {
 
 /* `multiple`: rows have whole multiples of so many blocks. 0, or -1 where there is no memory. */
 int qv_band_start(qv_band *band, const qv_dense *dense, uint32_t multiple);
-/*
- * Writes how much ink each pixel gets, 0 to 255, of a row of blocks: QV_BLOCK rows of `stride` bytes. With `rows`, the
- * part of the sentence's rows without the signal too. Pixels outside the picture get what would stand there.
- */
-void qv_band_fill(qv_band *band, uint32_t block_row, uint8_t *all, uint8_t *rows);
+/* Writes the inks of a row of blocks: QV_BLOCK rows of `stride` bytes. Pixels outside the picture get what would stand there. */
+void qv_band_fill(qv_band *band, uint32_t block_row, qv_inks out);
 void qv_band_end(qv_band *band);
 
 /* The place that a person sees of a stored one, both in pixels from a corner. */
@@ -83,19 +88,21 @@ typedef struct {
     uint32_t across, down;
     uint8_t *mean;  /* of each block, 0 to 255 */
     uint8_t *local; /* of the blocks within one em */
+    uint8_t *ground; /* whether ink is light there: the mean that decides */
     int is_light;   /* 0 or 1 where the ink is given, else -1 */
+    int has_core;   /* strokes have a core */
 } qv_ink_map;
 
 /* The ink of a block: light or dark, and how much more of it than on white or black. */
 typedef struct {
-    int is_light;
+    int is_light, has_core;
     float gain;
 } qv_ink;
 
 /* 0, or -1 where there is no memory; as the next. */
 int qv_ink_map_start(qv_ink_map *map, uint32_t width, uint32_t height);
-/* Computes `local`. */
-int qv_ink_map_decide(qv_ink_map *map, double em, int is_light);
+/* Computes `local` and `ground`. `em`: of the layout, in pixels of the map. */
+int qv_ink_map_decide(qv_ink_map *map, const qv_dense *dense, double em, int is_light);
 qv_ink qv_ink_at(const qv_ink_map *map, uint32_t column, uint32_t row);
 void qv_ink_map_end(qv_ink_map *map);
 
@@ -107,6 +114,20 @@ static inline float qv_ink_part(float part, qv_ink ink) {
 /* The lightness that a sample of 0 to 255 is moved to: what is as the ink itself goes the other way. */
 static inline float qv_ink_target(int is_light, float sample) {
     return is_light ? (sample > 191 ? 65 : 255) : (sample < 64 ? 190 : 0);
+}
+
+/* How far a sample of 0 to 255 is as the ink itself, 0 to 1. */
+static inline float qv_ink_likeness(int is_light, float sample) {
+    float likeness = (is_light ? sample - 159 : 96 - sample) / 48;
+    return likeness < 0 ? 0 : likeness > 1 ? 1 : likeness;
+}
+
+/* What ink changes of a sample of 0 to 255; `part` and `core` are 0 to 1. */
+static inline float qv_ink_change(qv_ink ink, float sample, float part, float core) {
+    if (!ink.has_core) return qv_ink_part(part, ink) * (qv_ink_target(ink.is_light, sample) - sample);
+    float likeness = qv_ink_likeness(ink.is_light, sample);
+    return (1 - likeness) * qv_ink_part(part, ink) * ((ink.is_light ? 255 : 0) - sample) +
+        likeness * core * ((ink.is_light ? 65 : 190) - sample);
 }
 
 /* How much strokes stand out, block by block: the mean over the pixels of a stroke of the ratio of luminances. */

@@ -4,33 +4,39 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Adds a row of blocks to the smaller picture's sums: of all strokes, of the sentence's rows, and how many pixels fell there. */
+/* What fell on each pixel of the smaller picture: of all strokes, of the sentence's rows, of cores, and how many pixels. */
+typedef struct {
+    float *all, *rows, *cores, *counts;
+} sums;
+
+/* Adds a row of blocks. */
 static void add_band(
-    const qv_band *band, uint32_t block_row, const uint8_t *all, const uint8_t *rows, uint32_t width, uint32_t height,
-    float *sums, float *row_sums, float *counts) {
+    const qv_band *band, uint32_t block_row, qv_inks inks, uint32_t width, uint32_t height, const sums *s) {
     uint32_t wide = band->stored_width, high = band->stored_height;
     for (uint32_t y = 0; y < QV_BLOCK && block_row * QV_BLOCK + y < high; y++) {
         size_t line = (size_t)((uint64_t)(block_row * QV_BLOCK + y) * height / high) * width;
         for (uint32_t x = 0; x < wide; x++) {
             size_t to = line + (size_t)((uint64_t)x * width / wide), from = (size_t)y * band->stride + x;
-            sums[to] += all[from];
-            row_sums[to] += rows[from];
-            counts[to]++;
+            s->all[to] += inks.all[from];
+            s->rows[to] += inks.rows[from];
+            s->cores[to] += inks.cores[from];
+            s->counts[to]++;
         }
     }
 }
 
-static int add_all(const qv_dense *dense, uint32_t width, uint32_t height, float *sums, float *row_sums, float *counts) {
+static int add_all(const qv_dense *dense, uint32_t width, uint32_t height, const sums *s) {
     qv_dense upright = *dense;
     upright.orientation = 1;
     upright.chips = NULL;
     qv_band band;
     int failed = qv_band_start(&band, &upright, 1);
     size_t size = (size_t)band.stride * QV_BLOCK;
-    uint8_t *all = failed ? NULL : malloc(2 * size);
+    uint8_t *all = failed ? NULL : malloc(3 * size);
     for (uint32_t row = 0; all != NULL && row * QV_BLOCK < dense->height; row++) {
-        qv_band_fill(&band, row, all, all + size);
-        add_band(&band, row, all, all + size, width, height, sums, row_sums, counts);
+        qv_inks inks = {all, all + size, all + 2 * size};
+        qv_band_fill(&band, row, inks);
+        add_band(&band, row, inks, width, height, s);
     }
     failed = all == NULL;
     free(all);
@@ -66,19 +72,20 @@ int qv_dense_expect(const qv_dense *dense, int is_light, const qv_expectation *e
     size_t count = (size_t)e->width * e->height;
     memset(e->expected, 0, count * sizeof(float));
     memset(e->slope, 0, count * sizeof(float));
-    float *counts = calloc(count, sizeof *counts);
+    float *counts = calloc(2 * count, sizeof *counts);
+    const sums s = {e->expected, e->slope, counts == NULL ? NULL : counts + count, counts};
     qv_ink_map map = {0};
     int failed = counts == NULL || qv_ink_map_start(&map, e->width, e->height) != 0;
-    failed = failed || add_all(dense, e->width, e->height, e->expected, e->slope, counts) != 0;
+    failed = failed || add_all(dense, e->width, e->height, &s) != 0;
     if (!failed) {
         measure(e, &map);
-        failed = qv_ink_map_decide(&map, dense->em * e->width / dense->width, is_light) != 0;
+        failed = qv_ink_map_decide(&map, dense, dense->em * e->width / dense->width, is_light) != 0;
     }
     for (size_t i = 0; i < count && !failed; i++) {
         qv_ink ink = qv_ink_at(&map, (uint32_t)(i % e->width) / QV_BLOCK, (uint32_t)(i / e->width) / QV_BLOCK);
-        float light = e->original[i], way = qv_ink_target(ink.is_light, light) - light, share = 255 * counts[i] + 1e-3f;
-        e->slope[i] = QV_SIGNAL_PART * qv_ink_part(e->slope[i] / share, ink) * way;
-        e->expected[i] = light + qv_ink_part(e->expected[i] / share, ink) * way;
+        float light = e->original[i], share = 255 * counts[i] + 1e-3f;
+        e->slope[i] = QV_SIGNAL_PART * qv_ink_change(ink, light, e->slope[i] / share, 0);
+        e->expected[i] = light + qv_ink_change(ink, light, e->expected[i] / share, s.cores[i] / share);
     }
     qv_ink_map_end(&map);
     free(counts);

@@ -7,6 +7,8 @@
 
 /* Places whose mean lightness is below this, of 255, get light ink. */
 enum { DARK = 118 };
+/* How near to it the mean of one em is where that of more of them decides. */
+enum { UNDECIDED = 24 };
 /* On gray there is more ink than on white and black, so that strokes stand out as well. */
 static const float MOST_GAIN = 0.5f;
 
@@ -15,12 +17,24 @@ int qv_ink_map_start(qv_ink_map *map, uint32_t width, uint32_t height) {
     map->down = (height + QV_BLOCK - 1) / QV_BLOCK;
     map->mean = calloc((size_t)map->across * map->down, 1);
     map->local = calloc((size_t)map->across * map->down, 1);
-    return map->mean == NULL || map->local == NULL ? -1 : 0;
+    map->ground = calloc((size_t)map->across * map->down, 1);
+    return map->mean == NULL || map->local == NULL || map->ground == NULL ? -1 : 0;
 }
 
-int qv_ink_map_decide(qv_ink_map *map, double em, int is_light) {
+/* The mean of the blocks within a reach, from sums of all blocks above and to the left of each. */
+static uint8_t mean_within(const qv_ink_map *map, const uint32_t *sums, size_t x, size_t y, size_t reach) {
+    size_t stride = (size_t)map->across + 1;
+    size_t top = y > reach ? y - reach : 0, end = y + reach + 1 < map->down ? y + reach + 1 : map->down;
+    size_t left = x > reach ? x - reach : 0, right = x + reach + 1 < map->across ? x + reach + 1 : map->across;
+    uint32_t sum = sums[end * stride + right] - sums[top * stride + right] - sums[end * stride + left] + sums[top * stride + left];
+    uint32_t count = (uint32_t)((end - top) * (right - left));
+    return (uint8_t)((sum + count / 2) / count);
+}
+
+int qv_ink_map_decide(qv_ink_map *map, const qv_dense *dense, double em, int is_light) {
     map->is_light = is_light;
-    /* Sums of all blocks above and to the left, with a row and a column of zeros. */
+    map->has_core = dense->core > 0;
+    /* With a row and a column of zeros. */
     size_t stride = (size_t)map->across + 1;
     uint32_t *sums = calloc(stride * ((size_t)map->down + 1), sizeof *sums);
     if (sums == NULL) return -1;
@@ -31,15 +45,13 @@ int qv_ink_map_decide(qv_ink_map *map, double em, int is_light) {
             sums[(y + 1) * stride + x + 1] = sums[y * stride + x + 1] + line;
         }
     }
-    size_t reach = (size_t)ceil(em / QV_BLOCK);
+    size_t near = (size_t)ceil(em / QV_BLOCK), far = (size_t)ceil(dense->reach * em / QV_BLOCK);
     for (size_t y = 0; y < map->down; y++) {
-        size_t top = y > reach ? y - reach : 0, end = y + reach + 1 < map->down ? y + reach + 1 : map->down;
         for (size_t x = 0; x < map->across; x++) {
-            size_t left = x > reach ? x - reach : 0, right = x + reach + 1 < map->across ? x + reach + 1 : map->across;
-            uint32_t sum = sums[end * stride + right] - sums[top * stride + right] - sums[end * stride + left] +
-                sums[top * stride + left];
-            uint32_t count = (uint32_t)((end - top) * (right - left));
-            map->local[y * map->across + x] = (uint8_t)((sum + count / 2) / count);
+            uint8_t local = mean_within(map, sums, x, y, near);
+            map->local[y * map->across + x] = local;
+            int is_decided = far == 0 || abs(local - DARK) > UNDECIDED;
+            map->ground[y * map->across + x] = is_decided ? local : mean_within(map, sums, x, y, far);
         }
     }
     free(sums);
@@ -49,15 +61,17 @@ int qv_ink_map_decide(qv_ink_map *map, double em, int is_light) {
 qv_ink qv_ink_at(const qv_ink_map *map, uint32_t column, uint32_t row) {
     column = column < map->across ? column : map->across - 1;
     row = row < map->down ? row : map->down - 1;
-    float local = map->local[(size_t)row * map->across + column];
-    int is_light = map->is_light < 0 ? local < DARK : map->is_light != 0;
+    size_t place = (size_t)row * map->across + column;
+    float local = map->local[place];
+    int is_light = map->is_light < 0 ? map->ground[place] < DARK : map->is_light != 0;
     float part = is_light ? local / DARK : (255 - local) / (255 - DARK);
-    return (qv_ink){is_light, 1 + MOST_GAIN * (part < 1 ? part : 1)};
+    return (qv_ink){is_light, map->has_core, 1 + MOST_GAIN * (part < 1 ? part : 1)};
 }
 
 void qv_ink_map_end(qv_ink_map *map) {
     free(map->mean);
     free(map->local);
+    free(map->ground);
     memset(map, 0, sizeof *map);
 }
 

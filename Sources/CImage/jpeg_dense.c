@@ -36,7 +36,7 @@ typedef struct {
     const job *job;
     uint32_t first;
     qv_band band;
-    uint8_t *ink;
+    uint8_t *ink, *cores; /* of a row of units; `cores` is NULL where the layout has none */
     qv_contrast contrast;
     uint64_t touched, bare, pixels;
     int failed;
@@ -57,10 +57,11 @@ static role role_of(const struct jpeg_decompress_struct *info, int i, component 
     }
 }
 
-/* What ink each sample of a block gets, 0 to 1; 0 where none gets any. */
-static inline __attribute__((always_inline)) int block_ink(const worker *w, const component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
+/* What each sample of a block gets of a kind of ink, 0 to 1; 0 where none gets any. */
+static inline __attribute__((always_inline)) int block_ink(
+    const worker *w, const uint8_t *bytes, const component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
     size_t stride = w->band.stride, across = (size_t)c->across, down = (size_t)c->down;
-    const uint8_t *from = w->ink + (size_t)line * DCTSIZE * down * stride + (size_t)column * DCTSIZE * across;
+    const uint8_t *from = bytes + (size_t)line * DCTSIZE * down * stride + (size_t)column * DCTSIZE * across;
     unsigned any = 0;
     if (across == 1 && down == 1) {
         for (size_t y = 0; y < DCTSIZE; y++) {
@@ -103,7 +104,7 @@ static void add_frame_signal(
     }
 }
 
-static inline __attribute__((always_inline)) void mark_lightness(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2]) {
+static inline __attribute__((always_inline)) void mark_lightness(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2], const float cores[DCTSIZE2]) {
     const job *j = w->job;
     qv_ink kind = qv_ink_at(&j->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
     if (c->is_light_only && !kind.is_light) return;
@@ -111,7 +112,7 @@ static inline __attribute__((always_inline)) void mark_lightness(worker *w, cons
     qv_block_samples(&j->cosines, c->rows[row][column], c->table, samples);
     for (int i = 0; i < DCTSIZE2; i++) {
         float light = c->is_inverted ? 127 - samples[i] : samples[i] + 128;
-        float moved = qv_ink_part(ink[i], kind) * (qv_ink_target(kind.is_light, light) - light);
+        float moved = qv_ink_change(kind, light, ink[i], cores[i]);
         if (!c->is_light_only && ink[i] * 255 >= QV_STROKE) qv_contrast_add(&w->contrast, light, light + moved);
         change[i] = c->is_inverted ? -moved : moved;
     }
@@ -151,8 +152,9 @@ static void *work(void *argument) {
     const job *j = w->job;
     for (uint32_t unit = w->first; unit < j->units; unit += THREADS) {
         for (int i = 0; i < j->down; i++) {
-            qv_band_fill(
-                &w->band, unit * (uint32_t)j->down + (uint32_t)i, w->ink + (size_t)i * DCTSIZE * w->band.stride, NULL);
+            size_t from = (size_t)i * DCTSIZE * w->band.stride;
+            qv_inks inks = {.all = w->ink + from, .cores = w->cores == NULL ? NULL : w->cores + from};
+            qv_band_fill(&w->band, unit * (uint32_t)j->down + (uint32_t)i, inks);
         }
         count_bare(w, unit);
         for (int i = 0; i < j->count; i++) {
@@ -161,13 +163,14 @@ static void *work(void *argument) {
             uint32_t lines = (uint32_t)(j->down / c->down);
             for (uint32_t line = 0; line < lines && unit * lines + line < c->high; line++) {
                 for (uint32_t column = 0; column < c->wide; column++) {
-                    float ink[DCTSIZE2];
-                    int is_covered = block_ink(w, c, column, line, ink);
+                    float ink[DCTSIZE2], cores[DCTSIZE2] = {0};
+                    int is_covered = block_ink(w, w->ink, c, column, line, ink);
                     if (c->role != LIGHTNESS) {
                         if (is_covered) mark_colour(w, c, column, unit * lines + line, ink);
-                    } else if (is_covered || j->frame_chips != NULL) {
-                        mark_lightness(w, c, column, unit * lines + line, ink);
+                        continue;
                     }
+                    if (w->cores != NULL) is_covered |= block_ink(w, w->cores, c, column, line, cores);
+                    if (is_covered || j->frame_chips != NULL) mark_lightness(w, c, column, unit * lines + line, ink, cores);
                 }
             }
         }
@@ -230,8 +233,11 @@ static int run(job *j, int widest, qv_mark *mark) {
         w->first = i;
         qv_contrast_start(&w->contrast);
         failed |= qv_band_start(&w->band, mark->dense, (uint32_t)widest);
-        w->ink = failed ? NULL : malloc((size_t)w->band.stride * DCTSIZE * (size_t)j->down);
-        failed |= w->ink == NULL;
+        size_t size = (size_t)w->band.stride * DCTSIZE * (size_t)j->down;
+        int has_core = mark->dense->core > 0;
+        w->ink = failed ? NULL : malloc(size);
+        w->cores = failed || !has_core ? NULL : malloc(size);
+        failed |= w->ink == NULL || (has_core && w->cores == NULL);
     }
     pthread_t threads[THREADS];
     int is_running[THREADS] = {0};
@@ -250,6 +256,7 @@ static int run(job *j, int widest, qv_mark *mark) {
         pixels += w->pixels;
         qv_band_end(&w->band);
         free(w->ink);
+        free(w->cores);
     }
     mark->untouched = pixels == 0 ? 0 : (double)bare / (double)pixels;
     return failed ? -1 : 0;
@@ -266,7 +273,7 @@ void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *c
     }
     if (status == QV_IMAGE_DONE) {
         measure(&j, qv_jpeg_is_ink(info, 0));
-        if (qv_ink_map_decide(&j.ink, mark->dense->em, mark->is_light) != 0 || run(&j, info->max_h_samp_factor, mark) != 0)
+        if (qv_ink_map_decide(&j.ink, mark->dense, mark->dense->em, mark->is_light) != 0 || run(&j, info->max_h_samp_factor, mark) != 0)
             status = QV_IMAGE_NO_MEMORY;
     }
     for (int i = 0; i < COMPONENTS; i++) free(j.components[i].rows);

@@ -36,7 +36,7 @@ void qv_png_measure(qv_png_marker *m, qv_mark *mark) {
             m->ink.mean[(size_t)row * m->ink.across + column] = (uint8_t)(sum / (float)(count * (to - from)) + 0.5f);
         }
     }
-    if (qv_ink_map_decide(&m->ink, mark->dense->em, mark->is_light) != 0)
+    if (qv_ink_map_decide(&m->ink, mark->dense, mark->dense->em, mark->is_light) != 0)
         qv_png_leave(&m->source, QV_IMAGE_NO_MEMORY, "no memory");
 }
 
@@ -52,10 +52,17 @@ static void put_sample(uint8_t *sample, int bytes, float value) {
 }
 
 /* Moves a pixel towards the ink, and by the signal of the whole picture. */
-static void mark_pixel(qv_png_marker *m, uint8_t *pixel, float ink_part, qv_ink kind, const float tint[2], float signal) {
+static void mark_pixel(qv_png_marker *m, uint8_t *pixel, float ink_part, float core, qv_ink kind, const float tint[2], float signal) {
     int colours = m->channels - m->has_alpha;
     float light = qv_png_lightness(m, pixel), target = qv_ink_target(kind.is_light, light);
     float part = qv_ink_part(ink_part, kind);
+    if (kind.has_core) {
+        /* What is as the ink itself gets the core, in the same way in all colours. */
+        float likeness = qv_ink_likeness(kind.is_light, light);
+        target = kind.is_light ? 255 : 0;
+        part *= 1 - likeness;
+        signal += likeness * core * ((kind.is_light ? 65 : 190) - light);
+    }
     const float ink[3] = {
         target + 1.402f * tint[1], target - 0.344136f * tint[0] - 0.714136f * tint[1], target + 1.772f * tint[0]};
     for (int c = 0; c < colours; c++) {
@@ -90,15 +97,16 @@ static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_
     qv_dense_tint(mark->dense, seen_x, seen_y, tint);
     for (uint32_t y = 0; y < count; y++) {
         for (uint32_t x = from; x < to; x++) {
-            uint8_t ink = m->inks[(size_t)y * m->band.stride + x];
+            size_t place = (size_t)y * m->band.stride + x;
+            uint8_t ink = m->inks[place], core = m->cores == NULL ? 0 : m->cores[place];
             float signal = 0;
             if (m->frame_chips != NULL) {
                 qv_dense_seen(mark->dense, x + 0.5, row * 8.0 + y + 0.5, &seen_x, &seen_y);
                 signal = levels * qv_frame_signal(m->frame_chips, mark->dense, seen_x, seen_y);
-            } else if (ink == 0) {
+            } else if (ink == 0 && core == 0) {
                 continue;
             }
-            mark_pixel(m, m->rows + ((size_t)y * width + x) * pixel, ink / 255.0f, kind, tint, signal);
+            mark_pixel(m, m->rows + ((size_t)y * width + x) * pixel, ink / 255.0f, core / 255.0f, kind, tint, signal);
             mark->touched += ink != 0;
         }
     }
@@ -129,14 +137,15 @@ void qv_png_mark_dense(qv_png_marker *m, qv_mark *mark) {
     if (m->is_bilevel && m->dense.rows.opacity < least) m->dense.rows.opacity = least;
     if (qv_band_start(&m->band, &m->dense, 1) != 0) qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     m->inks = malloc((size_t)m->band.stride * QV_BLOCK);
+    if (m->dense.core > 0) m->cores = malloc((size_t)m->band.stride * QV_BLOCK);
     if (m->dense.frame_chips != NULL) m->frame_chips = qv_expand_chips(m->dense.frame_chips, &m->dense);
-    if (m->inks == NULL || (m->dense.frame_chips != NULL && m->frame_chips == NULL))
+    if (m->inks == NULL || (m->dense.core > 0 && m->cores == NULL) || (m->dense.frame_chips != NULL && m->frame_chips == NULL))
         qv_png_leave(source, QV_IMAGE_NO_MEMORY, "no memory");
     qv_contrast_start(&m->contrast);
     size_t length = (size_t)source->width * (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     for (uint32_t row = 0; row < m->ink.down; row++) {
         uint32_t count = read_band(m, row);
-        qv_band_fill(&m->band, row, m->inks, NULL);
+        qv_band_fill(&m->band, row, (qv_inks){.all = m->inks, .cores = m->cores});
         for (uint32_t column = 0; column < m->ink.across; column++) mark_block(m, mark, column, row, count);
         for (uint32_t y = 0; y < count; y++) {
             if (m->is_bilevel) dither(m->rows + y * length, source->width, row * QV_BLOCK + y);

@@ -97,6 +97,7 @@ enum qv_image_status qv_png_mark(
     qv_ink_map_end(&m->ink);
     free(m->rows);
     free(m->inks);
+    free(m->cores);
     free(m->frame_chips);
     free(m->cover);
     free(m->strip_bytes);

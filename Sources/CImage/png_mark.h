@@ -20,7 +20,7 @@ typedef struct {
     qv_dense dense;
     qv_band band;
     qv_ink_map ink;
-    uint8_t *rows, *inks; /* of a row of blocks */
+    uint8_t *rows, *inks, *cores; /* of a row of blocks; `cores` is NULL where the layout has none */
     float *frame_chips;
     const qv_added_strip *strip;
     uint8_t *strip_bytes, *strip_row;

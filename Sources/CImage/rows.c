@@ -143,7 +143,8 @@ int qv_rows_cover(const qv_row_list *list, const double u[4], const double v[4],
 
 /* Whole pitches keep the numbers of rows above zero, whole lengths of a strip all places along it. */
 int qv_rows_start(qv_row_list *list, const qv_dense *d, const qv_rows *rows, unsigned layer) {
-    double reach = ceil(((double)d->width + d->height) / 2 / rows->pitch) + 2;
+    double reach = qv_rows_reach(d, rows);
+    qv_direction way = qv_sine_and_cosine(rows->degrees);
     list->rows = rows;
     list->down = reach * rows->pitch;
     list->count = (unsigned)(2 * reach);
@@ -162,7 +163,13 @@ int qv_rows_start(qv_row_list *list, const qv_dense *d, const qv_rows *rows, uns
         const uint8_t *two = d->noise + (2 * i + 4096 * layer) % (QV_NOISE_SIDE * QV_NOISE_SIDE - 1);
         double length = rows->strips[i % rows->count].line_width;
         double whole = ceil(((double)d->width + d->height) * rows->scale / length) * length;
-        list->list[i] = (struct row){strip, (float)(whole + length * (two[0] * 256 + two[1]) / 65536)};
+        double part = (two[0] * 256 + two[1]) / 65536.0, enter, start = length * part;
+        if (rows->has_sentences) {
+            /* The strip begins where all of it shows, if there is room for it. */
+            double room = qv_room_in_row(d, rows, way, i, &enter);
+            if (room >= 0) start = -(enter + part * room) * rows->scale;
+        }
+        list->list[i] = (struct row){strip, (float)(whole + start)};
     }
     return 0;
 }

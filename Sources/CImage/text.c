@@ -238,8 +238,18 @@ static void end(drawer *d, enum qv_image_status status, qv_coverage *out) {
 /* In ems: the height of a strip, and its baseline from the top. */
 static const double STRIP_HEIGHT = 1.5, STRIP_BASELINE = 1.12;
 
+/* A bar behind a slot: an em and a quarter high, a tenth of an em from both ends. */
+static void draw_bar(qv_coverage *out, double size, double baseline, const qv_text_part *part) {
+    size_t left = (size_t)(part->from + size / 10), right = (size_t)(part->to - size / 10);
+    size_t top = (size_t)(baseline - 0.98 * size), bottom = (size_t)(baseline + 0.27 * size);
+    for (size_t y = top; y < bottom && y + 1 < out->height; y++) {
+        uint8_t *row = out->bytes + y * out->width;
+        for (size_t x = left; x < right; x++) row[x] = row[x] > part->bar ? row[x] : (uint8_t)part->bar;
+    }
+}
+
 static enum qv_image_status draw_strip(
-    drawer *d, const qv_text_part *parts, size_t count, double gap, qv_coverage *out) {
+    drawer *d, qv_text_part *parts, size_t count, double gap, qv_coverage *out) {
     double size = d->size * 64;
     int64_t height = (int64_t)ceil(STRIP_HEIGHT * d->size) + 2;
     FT_Pos x = 0, y = height * 64 - (FT_Pos)((STRIP_BASELINE * d->size + 1) * 64);
@@ -256,12 +266,17 @@ static enum qv_image_status draw_strip(
         FT_Pos slot = (FT_Pos)(step * ceil(((double)(x - from) + size / 2) / step));
         move_glyphs(d, first, (slot - (x - from)) / 2);
         x = from + slot;
+        parts[i].from = (double)from / 64;
+        parts[i].to = (double)x / 64;
     }
     if (d->glyph_count == 0 && !is_hidden) return QV_IMAGE_UNSUPPORTED; /* nothing but spaces */
     int64_t length = (int64_t)ceil((double)x / 64 + gap * d->size);
     enum qv_image_status status = render_glyphs(d, length + 1, height, out);
     if (status != QV_IMAGE_DONE) return status;
     out->line_width = (double)length;
+    for (size_t i = 0; i < count; i++) {
+        if (parts[i].bar > 0 && parts[i].has_slot) draw_bar(out, d->size, STRIP_BASELINE * d->size + 1, &parts[i]);
+    }
     memset(out->bytes, 0, out->width);
     memset(out->bytes + (size_t)(height - 1) * out->width, 0, out->width);
     for (int64_t row = 0; row < height; row++) out->bytes[row * out->width + length] = out->bytes[row * out->width];
@@ -269,7 +284,7 @@ static enum qv_image_status draw_strip(
 }
 
 enum qv_image_status qv_strip_draw(
-    const qv_text_part *parts, size_t count, const char *family, double size, double gap, qv_coverage *out,
+    qv_text_part *parts, size_t count, const char *family, double size, double gap, qv_coverage *out,
     char *message) {
     memset(out, 0, sizeof *out);
     message[0] = 0;

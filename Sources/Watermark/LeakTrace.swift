@@ -113,7 +113,7 @@ public struct LeakTrace: Sendable {
 
     private init(
         _ leak: Leak, _ original: GrayPicture, _ registration: qv_registration, _ wanted: Expectation,
-        _ layout: DenseLayout
+        _ layout: RowLayout
     ) throws {
         (self.leak, self.original, self.registration) = (leak, original, registration)
         let scale = Double(original.width) / Double(layout.width)
@@ -139,8 +139,8 @@ public struct LeakTrace: Sendable {
         return try LeakTrace(leak, original, registration, wanted, layout)
     }
 
-    private static func layout(_ copy: Copy, hidesVariables: Bool) throws -> DenseLayout {
-        try DenseLayout(
+    private static func layout(_ copy: Copy, hidesVariables: Bool) throws -> RowLayout {
+        try RowLayout(
             copy.text, copy.style, width: copy.width, height: copy.height, lattice: MarkNumbers(key: copy.latticeKey),
             share: nil, hidesVariables: hidesVariables)
     }
@@ -151,9 +151,9 @@ public struct LeakTrace: Sendable {
     /// - Throws: `CryptoError`.
     public func score(shareKey: [UInt8], isTracedAllOver: Bool) throws -> Double {
         let numbers = MarkNumbers(key: shareKey)
-        let strokes = Self.score(scores, try numbers.bytes(DenseLayout.strokeLabel, count: byteCount))
+        let strokes = Self.score(scores, try numbers.bytes(RowLayout.strokeLabel, count: byteCount))
         guard isTracedAllOver else { return strokes }
-        return max(strokes, Self.score(frameScores, try numbers.bytes(DenseLayout.frameLabel, count: byteCount)))
+        return max(strokes, Self.score(frameScores, try numbers.bytes(RowLayout.frameLabel, count: byteCount)))
     }
 
     private static func score(_ table: [Float], _ chips: [UInt8]) -> Double {
@@ -249,7 +249,7 @@ private struct Expectation {
     let picture: GrayPicture
     let slope, frameSlope: [Float]
 
-    init(of gray: GrayPicture, _ layout: DenseLayout, isLight: Bool?) throws {
+    init(of gray: GrayPicture, _ layout: RowLayout, isLight: Bool?) throws {
         let empty = [Float](repeating: 0, count: gray.values.count)
         var (expected, slope, frameSlope) = (empty, empty, empty)
         let status = unsafe layout.withC { dense in

@@ -1,22 +1,41 @@
 /// The style of a mark.
 public struct MarkStyle: Equatable, Sendable {
     /// A layout of marks (Spec/product/watermark.md, 3).
-    public enum Layout: String, Sendable {
-        /// The sentence in rows, and small text, all over the picture.
+    public enum Layout: String, CaseIterable, Sendable {
+        /// The sentence in calm rows all over the picture, and fine lines through its letters: the page is still read.
+        case clear
+        /// The sentence in rows, and small text, all over the picture: harder to take off, and harder to read through.
+        case strong
+        /// The sentence in rows that are far apart, in little ink.
+        case light
+        /// `strong` as it was drawn at first; for copies that were made with it.
         case dense
         /// Marks in a lattice: between them the picture stays as it is to the bit.
         case sparse
         /// One mark in the middle.
         case single
+
+        /// How rows are drawn; nil for layouts without rows.
+        var rows: RowDesign? {
+            switch self {
+            case .clear: .clear
+            case .strong: .strong
+            case .light: .light
+            case .dense: .dense
+            case .sparse, .single: nil
+            }
+        }
+        /// True for layouts of rows all over the picture.
+        public var hasRows: Bool { rows != nil }
     }
 
     /// The layout.
-    public var layout = Layout.dense
+    public var layout = Layout.clear
     /// Degrees counter-clockwise.
     public var angle = 30.0
-    /// The share of ink that covers the picture, 0.05 … 1; nil for 0.34 in the dense layout, 0.30 in the others.
+    /// The share of ink that covers the picture, 0.05 … 1; nil for that of the layout.
     public var opacity: Double?
-    /// Pixels of an em; nil for 1/26 of the picture's short side in the dense layout, 1/22 in the others, and at least 14.
+    /// Pixels of an em; nil for what the layout gives a picture, at least 14.
     public var size: Double?
     /// Space between marks, in ems.
     public var gap = 1.5
@@ -24,15 +43,14 @@ public struct MarkStyle: Equatable, Sendable {
     public var isLight: Bool?
     /// Family of the font; nil for any.
     public var family: String?
-    /// True if the whole picture bears the signal of its copy, and not only the strokes; never in another layout than the dense
-    /// one.
+    /// True if the whole picture bears the signal of its copy, and not only the strokes; never in a layout without rows.
     public var isTracedAllOver: Bool {
-        get { layout == .dense && tracesWholePictures }
+        get { layout.hasRows && tracesWholePictures }
         set { tracesWholePictures = newValue }
     }
     private var tracesWholePictures = true
 
-    /// The part of the picture with more ink; nil for none. Only the dense layout has one.
+    /// The part of the picture with more ink; nil for none. Only layouts of rows have one.
     public var focus: Focus?
 
     /// A part of a picture, in percent of its width and height, from the upper left corner.
@@ -62,10 +80,10 @@ public struct MarkStyle: Equatable, Sendable {
     public init() {}
 
     /// The opacity that counts.
-    var ink: Double { opacity ?? (layout == .dense ? 0.34 : 0.30) }
+    var ink: Double { opacity ?? layout.rows?.opacity ?? 0.30 }
 
     /// Pixels of an em on a picture.
     func em(width: Int, height: Int) -> Double {
-        size ?? max(14, Double(min(width, height)) / (layout == .dense ? 26 : 22))
+        size ?? layout.rows?.em(width: width, height: height) ?? max(14, Double(min(width, height)) / 22)
     }
 }

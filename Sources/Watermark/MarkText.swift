@@ -1,4 +1,4 @@
-/// The text of a mark: lines, which the dense layout puts one behind the other.
+/// The text of a mark: lines, which layouts of rows put one behind the other.
 public struct MarkText: Equatable, Sendable {
     /// 1 and more, none of them empty.
     public let lines: [String]
@@ -80,6 +80,45 @@ public struct MarkText: Equatable, Sendable {
             line.removeLast()
         }
         return line
+    }
+
+    /// Cuts a line into parts of as many characters each.
+    static func cut(_ line: String, _ count: Int) -> [String] {
+        let characters = Array(line)
+        let step = (characters.count + count - 1) / count
+        return stride(from: 0, to: characters.count, by: step).map { start in
+            String(characters[start..<min(start + step, characters.count)])
+        }
+    }
+
+    /// Cuts a line into parts of about as many characters each, between words; words of Chinese have one character.
+    package static func wrapped(_ line: String, _ count: Int) -> [String] {
+        let step = (line.count + count - 1) / count
+        var words: [String] = []
+        for character in line {
+            // A sign stays with the word before it, a blank too.
+            let begins =
+                words.last.map { isIdeographic(character) || $0.last == " " || $0.last.map(isIdeographic) == true }
+                ?? true
+            if begins && !(character.isPunctuation || character == " ") || words.isEmpty {
+                words.append(String(character))
+            } else {
+                words[words.count - 1].append(character)
+            }
+        }
+        var parts: [String] = []
+        for word in words.flatMap({ $0.count > step ? cut($0, ($0.count + step - 1) / step) : [$0] }) {
+            if let last = parts.last, last.count + word.count <= step {
+                parts[parts.count - 1] += word
+            } else {
+                parts.append(word)
+            }
+        }
+        return parts
+    }
+
+    private static func isIdeographic(_ character: Character) -> Bool {
+        character.unicodeScalars.contains { $0.properties.isIdeographic }
     }
 
     /// The lines, with what was put for variables in braces, and a backslash before a brace or backslash of the text: all

@@ -14,21 +14,24 @@ package struct Strip: Sendable {
     /// - Parameters:
     ///   - size: pixels of an em.
     ///   - gap: ems behind the last part.
+    ///   - bar: the coverage of a bar behind each slot, 0 to 255.
     ///   - hidesVariables: leaves the slots empty.
     /// - Throws: `MarkError`.
-    init(_ parts: [MarkText.Part], family: String?, size: Double, gap: Double, hidesVariables: Bool = false) throws {
+    init(
+        _ parts: [MarkText.Part], family: String?, size: Double, gap: Double, bar: Int = 0, hidesVariables: Bool = false
+    ) throws {
         var coverage = unsafe qv_coverage()
         do {
             try unsafe ImageJob.run { message in
                 unsafe withCStrings(parts.map(\.text)) { texts in
                     unsafe withOptionalCString(family) { family in
-                        let list = unsafe parts.indices.map { place in
+                        var list = unsafe parts.indices.map { place in
                             let isVariable = parts[place].isVariable
                             return unsafe qv_text_part(
                                 text: texts[place], has_slot: isVariable ? 1 : 0,
-                                is_hidden: isVariable && hidesVariables ? 1 : 0)
+                                is_hidden: isVariable && hidesVariables ? 1 : 0, bar: Int32(bar), from: 0, to: 0)
                         }
-                        return unsafe qv_strip_draw(list, list.count, family, size, gap, &coverage, message)
+                        return unsafe qv_strip_draw(&list, list.count, family, size, gap, &coverage, message)
                     }
                 }
             }
@@ -39,6 +42,17 @@ package struct Strip: Sendable {
         length = unsafe coverage.line_width
         bytes = unsafe Array(UnsafeBufferPointer(start: coverage.bytes, count: width * height))
         unsafe qv_image_free(coverage.bytes, bytes.count)
+    }
+}
+
+extension Strip {
+    /// A line along a row, as thick as pixels of the strip say.
+    init(lineOf thickness: Double) {
+        let (length, high) = (64, Int(thickness.rounded(.up)))
+        let row = { (coverage: Double) in [UInt8](repeating: UInt8(255 * min(1, coverage)), count: length + 1) }
+        let lines = (0..<high).map { row(thickness - Double($0)) }
+        (width, height, self.length) = (length + 1, high + 2, Double(length))
+        bytes = row(0) + lines.joined() + row(0)
     }
 }
 

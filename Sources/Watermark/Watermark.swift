@@ -20,10 +20,20 @@ public enum Watermark {
         public let untouched: Double?
         /// The share of places with a stroke in which it is hard to see, 0 to 1 (Spec/product/watermark.md, 4).
         public let faintShare: Double
-        /// SHA-256 of the drawing with empty slots, of the dense layout: copies of which it is the same are traced together.
+        /// The rows on which a whole sentence shows; nil for layouts without rows.
+        public let wholeRows: Int?
+        /// SHA-256 of the drawing with empty slots, of a layout of rows: copies of which it is the same are traced together.
         public let drawing: [UInt8]?
         /// Pixels of the strip below it, and of what lies between; 0 without one.
         public var addedHeight = 0
+
+        /// Pixels along the long side that messengers leave of a picture, and those of a character that is read in them.
+        private static let (sentSide, readSize) = (1280.0, 12.0)
+
+        /// True if a whole sentence can be read in the copy when it is made small, as messengers do; nil for layouts without rows.
+        public var isReadWhenSmall: Bool? {
+            wholeRows.map { $0 > 0 && size * min(1, Self.sentSide / Double(max(width, height))) >= Self.readSize }
+        }
     }
 
     /// Pixels across and down of a JPEG or PNG, as a person sees it.
@@ -64,7 +74,7 @@ public enum Watermark {
             let job = Job(
                 picture: picture, facts: facts, orientation: orientation, text: text, style: style,
                 lattice: MarkNumbers(key: lattice), share: MarkNumbers(key: signal), strip: painter, sink: sink)
-            var marked = try layout == .dense ? job.dense() : job.sparse()
+            var marked = try layout.hasRows ? job.rows() : job.sparse()
             try check(sink, facts, painter?.storedSize ?? (orientation.width, orientation.height))
             marked.addedHeight = painter?.addedHeight ?? 0
             return marked
@@ -84,18 +94,19 @@ public enum Watermark {
         let strip: StripPainter?
         let sink: any PictureSink
 
-        func dense() throws -> Marked {
+        func rows() throws -> Marked {
             let (width, height) = orientation.shown
-            let layout = try DenseLayout(text, style, width: width, height: height, lattice: lattice, share: share)
+            let layout = try RowLayout(text, style, width: width, height: height, lattice: lattice, share: share)
             var mark = unsafe qv_mark()
             unsafe mark.is_light = style.isLight.map { $0 ? 1 : 0 } ?? -1
             try unsafe layout.withC(orientation: orientation.number) { dense in
                 unsafe mark.dense = dense
                 try unsafe draw(&mark)
             }
-            let common = try DenseLayout(
+            let common = try RowLayout(
                 text, style, width: width, height: height, lattice: lattice, share: nil, hidesVariables: true)
-            return try unsafe marked(mark, layout.size, isLight: style.isLight, common.drawingDigest())
+            return try unsafe marked(
+                mark, layout.size, isLight: style.isLight, common.drawingDigest(), layout.wholeRows)
         }
 
         func sparse() throws -> Marked {
@@ -124,7 +135,7 @@ public enum Watermark {
                         try unsafe draw(&mark)
                         // The ink that stands out on a PNG is known after its last row.
                         if facts.is_png != 0, style.isLight == nil, unsafe mark.is_light > 0 { try unsafe draw(&mark) }
-                        return try unsafe marked(mark, layout.size, isLight: mark.is_light > 0, nil)
+                        return try unsafe marked(mark, layout.size, isLight: mark.is_light > 0, nil, nil)
                     }
                 }
             }
@@ -139,15 +150,18 @@ public enum Watermark {
             }
         }
 
-        private func marked(_ mark: qv_mark, _ size: Double, isLight: Bool?, _ drawing: [UInt8]?) throws -> Marked {
-            guard unsafe mark.touched > 0, unsafe mark.cells > 0 || style.layout != .dense else {
+        private func marked(
+            _ mark: qv_mark, _ size: Double, isLight: Bool?, _ drawing: [UInt8]?, _ wholeRows: Int?
+        ) throws -> Marked {
+            guard unsafe mark.touched > 0, unsafe mark.cells > 0 || !style.layout.hasRows else {
                 throw MarkError.tooSmall
             }
             let (width, height) = orientation.shown
             let share = unsafe mark.cells == 0 ? 1 : Double(mark.faint) / Double(mark.cells)
             return unsafe Marked(
                 width: width, height: height, layout: style.layout, size: size, isLight: isLight,
-                untouched: style.layout == .dense ? mark.untouched : nil, faintShare: share, drawing: drawing)
+                untouched: style.layout.hasRows ? mark.untouched : nil, faintShare: share, wholeRows: wholeRows,
+                drawing: drawing)
         }
     }
 

@@ -113,7 +113,9 @@ enum qv_image_status qv_text_draw(
 typedef struct {
     const char *text; /* UTF-8 */
     int has_slot;
-    int is_hidden; /* its place stays empty */
+    int is_hidden; /* its place stays empty, but for a bar */
+    int bar;       /* the coverage of a bar behind the whole slot, 0 to 255 */
+    double from, to; /* set: the slot, in pixels from the strip's start */
 } qv_text_part;
 
 /* The steps of a slot, in ems. */
@@ -125,7 +127,7 @@ enum { QV_SLOT_STEP = 4 };
  * after which it repeats, in pixels. Fonts as in qv_text_draw.
  */
 enum qv_image_status qv_strip_draw(
-    const qv_text_part *parts, size_t count, const char *family, double size, double gap, qv_coverage *out,
+    qv_text_part *parts, size_t count, const char *family, double size, double gap, qv_coverage *out,
     char *message);
 
 /* Rows of text all over a picture (Spec/product/watermark.md, 3.2). */
@@ -137,6 +139,8 @@ typedef struct {
     double pitch;              /* pixels from row to row */
     double phase;              /* pixels by which rows are moved down */
     double opacity;            /* before the fields change it */
+    double gap;                /* pixels of a strip without a stroke at its end */
+    int has_sentences;         /* where a row is long enough, the whole strip shows in it */
 } qv_rows;
 
 enum { QV_NOISE_SIDE = 256, QV_FIELDS = 6 };
@@ -150,6 +154,9 @@ typedef struct {
     int orientation;        /* EXIF, 1 to 8 */
     double em;
     qv_rows rows, micro;
+    double slow, fine;          /* the parts of the opacity that noise changes from place to place, in broad and in fine cells */
+    double core;                /* the opacity of strokes on what is as the ink itself, which becomes gray; 0: as the layout "dense" has it */
+    double reach;               /* ems within which the mean lightness decides where that within one em does not; 0 for none */
     const uint8_t *noise;       /* QV_NOISE_SIDE squared bytes */
     double shifts[2 * QV_FIELDS]; /* of each field in the noise, across and down */
     double focus[4];            /* left, top, right and lower edge, as seen, of where there is more ink; 0 for none */
@@ -163,6 +170,9 @@ typedef struct {
     double side;
 } qv_signal_grid;
 qv_signal_grid qv_signal_grid_of(uint32_t width, uint32_t height);
+
+/* The rows of the sentence whose part on the picture is as long as their text. */
+unsigned qv_whole_rows(const qv_dense *dense);
 
 /* The geometry at a point that a person sees, in pixels from the upper left corner. */
 typedef struct {
@@ -185,11 +195,15 @@ typedef struct {
 /* 0, or -1 where there is no memory. `is_light` as in a mark. */
 int qv_dense_expect(const qv_dense *dense, int is_light, const qv_expectation *expectation);
 
-/*
- * The coverage of a whole picture as a person sees it, a byte a pixel: of all strokes, and with `rows` that of the
- * sentence's rows without the signal. 0, or -1 where there is no memory.
- */
-int qv_dense_map(const qv_dense *dense, uint8_t *all, uint8_t *rows);
+/* How much ink pixels get, 0 to 255. */
+typedef struct {
+    uint8_t *all;
+    uint8_t *rows;  /* the part of the sentence's rows without the signal; may be NULL */
+    uint8_t *cores; /* where the pixel is as the ink itself, in place of `all`; may be NULL */
+} qv_inks;
+
+/* The ink of a whole picture as a person sees it, a byte a pixel, rows from the top. 0, or -1 where there is no memory. */
+int qv_dense_map(const qv_dense *dense, qv_inks out);
 
 /* The longer side of a raster, in pixels, at most. */
 enum { QV_RASTER_SIDE = 640 };

@@ -55,6 +55,10 @@ public struct MarkProfile: Equatable, Sendable {
 }
 
 extension MarkStyle {
+    /// The layouts by their names in records; `sparse` has none.
+    private static let layouts = Dictionary(
+        uniqueKeysWithValues: Layout.allCases.filter { $0 != .sparse }.map { ($0.rawValue, $0) })
+
     /// As texts by key; what is as usual is absent. A mark without a layout is sparse, as all were at first.
     var texts: [String: String] {
         var texts: [String: String] = [:]
@@ -94,9 +98,9 @@ extension MarkStyle {
         size = try number("size", Self.sizes)
         isLight = try word("ink", ["white": true, "black": false])
         family = texts.removeValue(forKey: "font")
-        layout = try word("layout", ["single": .single, "dense": .dense]) ?? .sparse
+        layout = try word("layout", Self.layouts) ?? .sparse
         // In the other layouts it says nothing, and is as usual.
-        isTracedAllOver = try word("trace", ["all": true]) ?? (layout != .dense)
+        isTracedAllOver = try word("trace", ["all": true]) ?? !layout.hasRows
         if let text = texts.removeValue(forKey: "focus") {
             focus = Focus(text)
             if focus == nil { throw FormatError(.malformed, "a mark's focus") }

@@ -54,7 +54,8 @@ extension Vault {
         if let same = shares.first(where: { $0.texts["sha256"] == digest }) {
             return .matches([ShareTrace.Match(share: same, score: nil)], residual: 0)
         }
-        let traced = shares.filter { $0.texts["layout"] == "dense" }.compactMap { share in
+        let traced = shares.filter { $0.texts["layout"].flatMap(MarkStyle.Layout.init)?.hasRows == true }.compactMap {
+            share in
             let traced = TracedShare(share)
             if traced == nil { unreadable(share) }
             return traced
@@ -181,7 +182,7 @@ private struct TraceSearch {
     }
 }
 
-/// A share with what its trace needs; only copies of the dense layout have a signal.
+/// A share with what its trace needs; only copies of layouts of rows have a signal.
 private struct TracedShare {
     let share: Share
     let style: MarkStyle

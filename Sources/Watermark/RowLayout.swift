@@ -1,17 +1,21 @@
 package import CImage
 import VaultCrypto
 
-/// Rows of the sentence and rows of small text all over a picture, as a person sees it (Spec/product/watermark.md, 3.2).
-package struct DenseLayout: Sendable {
+/// Rows of the sentence, and what stands between them, all over a picture, as a person sees it (Spec/product/watermark.md, 3.2 and 3.3).
+package struct RowLayout: Sendable {
     /// Pixels across and down.
     package let width, height: Int
     /// Pixels of an em.
     package let size: Double
     /// Degrees counter-clockwise.
     package let angle: Double
+    private let design: RowDesign
     private let opacity: Double
+    private let gap: Double
     private let focus: MarkStyle.Focus?
     package let sentence: [Strip]
+    /// True if a line was too long for the picture, and cut.
+    private let isCut: Bool
     private let small: [Strip]
     /// Pixels of a strip for one of the picture.
     private let scale, smallScale: Double
@@ -32,19 +36,20 @@ package struct DenseLayout: Sendable {
         _ text: MarkText, _ style: MarkStyle, width: Int, height: Int, lattice: MarkNumbers, share: MarkNumbers?,
         hidesVariables: Bool = false
     ) throws {
-        (self.width, self.height, opacity, focus) = (width, height, style.ink, style.focus)
+        guard let design = style.layout.rows else { preconditionFailure("\(style.layout) has no rows") }
+        (self.width, self.height, self.design) = (width, height, design)
+        (opacity, focus) = (style.ink, style.focus)
         size = style.em(width: width, height: height)
-        angle = style.angle + (try lattice.number(0) - 0.5) * 4
+        angle = design.angle(style.angle, width: width, height: height) + (try lattice.number(0) - 0.5) * 4
         smallSize = max(9, size / 3.2)
         (scale, smallScale) = (Self.scale(size), Self.scale(smallSize))
+        gap = style.gap * size * scale
         let way = qv_sine_and_cosine(angle)
-        let longest = max(0.8 * Double(width) / max(0.2, way.cosine), 12 * size)
-        sentence = try Self.rows(
-            text, style, size: size * scale, longest: longest * scale, hidesVariables: hidesVariables)
-        let isChinese = text.lines.joined().unicodeScalars.contains { $0.properties.isIdeographic }
-        let constant = MarkText.Part(
-            text: isChinese ? Self.smallText.chinese : Self.smallText.english, isVariable: false)
-        small = [try Strip([constant], family: style.family, size: smallSize * smallScale, gap: 0.4)]
+        let part = design.isWhole ? 0.97 : 0.8
+        let longest = max(part * Double(width) / max(0.2, way.cosine), 12 * size)
+        (sentence, isCut) = try Self.rows(
+            text, style, design, size: size * scale, longest: longest * scale, hidesVariables: hidesVariables)
+        small = [try Self.between(design.between, text, style, em: size, size: smallSize, scale: smallScale)]
         noise = try lattice.bytes("quickvault/1/noise", count: Int(QV_NOISE_SIDE * QV_NOISE_SIDE))
         phases = (try lattice.number(1), try lattice.number(2))
         shifts = try (0..<2 * UInt32(QV_FIELDS)).map { try lattice.number(10 + $0) * Double(QV_NOISE_SIDE) }
@@ -61,28 +66,45 @@ package struct DenseLayout: Sendable {
     /// Small letters are drawn twice as large, and sampled.
     private static func scale(_ size: Double) -> Double { size < 24 ? 2 : 1 }
 
+    /// The strip of what stands between rows.
+    private static func between(
+        _ kind: RowDesign.Between, _ text: MarkText, _ style: MarkStyle, em: Double, size: Double, scale: Double
+    ) throws -> Strip {
+        guard kind == .text else { return Strip(lineOf: kind == .lines ? max(1.5, em / 20) * scale : 0) }
+        let isChinese = text.lines.joined().unicodeScalars.contains { $0.properties.isIdeographic }
+        let constant = MarkText.Part(text: isChinese ? smallText.chinese : smallText.english, isVariable: false)
+        return try Strip([constant], family: style.family, size: size * scale, gap: 0.4)
+    }
+
     /// All lines one behind the other; where that is longer than a picture shows, a strip for each line, and for parts of it.
     private static func rows(
-        _ text: MarkText, _ style: MarkStyle, size: Double, longest: Double, hidesVariables: Bool
-    ) throws -> [Strip] {
+        _ text: MarkText, _ style: MarkStyle, _ design: RowDesign, size: Double, longest: Double, hidesVariables: Bool
+    ) throws -> (strips: [Strip], isCut: Bool) {
         func strip(_ parts: [MarkText.Part]) throws -> Strip {
-            try Strip(parts, family: style.family, size: size, gap: style.gap, hidesVariables: hidesVariables)
+            try Strip(
+                parts, family: style.family, size: size, gap: style.gap, bar: design.bar, hidesVariables: hidesVariables
+            )
         }
         let blank = MarkText.Part(text: "   ", isVariable: false)
         let whole = try strip(Array(text.parts.joined(separator: [blank])))
-        guard whole.length > longest else { return [whole] }
-        return try text.parts.flatMap { line in
+        guard whole.length > longest else { return ([whole], false) }
+        var isCut = false
+        let strips = try text.parts.flatMap { line in
             let row = try strip(line)
             let count = Int((row.length / longest).rounded(.up))
             guard count > 1 else { return [row] }
-            let characters = Array(line.map(\.text).joined())
-            let step = (characters.count + count - 1) / count
-            return try stride(from: 0, to: characters.count, by: step).compactMap { start in
-                let piece = String(characters[start..<min(start + step, characters.count)])
-                return piece.allSatisfy { $0 == " " } ? nil : try strip([MarkText.Part(text: piece, isVariable: false)])
+            isCut = true
+            let text = line.map(\.text).joined()
+            let pieces = design.isWhole ? MarkText.wrapped(text, count) : MarkText.cut(text, count)
+            return try pieces.filter { !$0.allSatisfy { $0 == " " } }.map { piece in
+                try strip([MarkText.Part(text: piece, isVariable: false)])
             }
         }
+        return (strips, isCut)
     }
+
+    /// The rows on which a whole sentence shows.
+    package var wholeRows: Int { isCut ? 0 : unsafe withC { unsafe Int(qv_whole_rows($0)) } }
 
     /// The digest of what is drawn where slots are empty: the same for copies that differ in a name, another where a font
     /// changed.
@@ -101,20 +123,25 @@ package struct DenseLayout: Sendable {
         return [point.row_u, point.row_v, point.micro_u, point.micro_v, point.opacity, point.signal]
     }
 
-    /// The ink of each pixel, of 255, rows from the top: of all strokes, and of the sentence's rows without the signal.
+    /// The ink of each pixel, of 255, rows from the top: of all strokes; of the sentence's rows without the signal; of strokes on what
+    /// is as the ink itself.
     ///
     /// - Throws: `MarkError.noMemory`.
-    package func map() throws -> (all: [UInt8], rows: [UInt8]) {
-        var (all, rows) = ([UInt8](repeating: 0, count: width * height), [UInt8](repeating: 0, count: width * height))
+    package func map() throws -> (all: [UInt8], rows: [UInt8], cores: [UInt8]) {
+        let empty = [UInt8](repeating: 0, count: width * height)
+        var (all, rows, cores) = (empty, empty, empty)
         let status = unsafe withC { dense in
             unsafe all.withUnsafeMutableBufferPointer { all in
                 unsafe rows.withUnsafeMutableBufferPointer { rows in
-                    unsafe qv_dense_map(dense, all.baseAddress, rows.baseAddress)
+                    unsafe cores.withUnsafeMutableBufferPointer { cores in
+                        unsafe qv_dense_map(
+                            dense, qv_inks(all: all.baseAddress, rows: rows.baseAddress, cores: cores.baseAddress))
+                    }
                 }
             }
         }
         guard status == 0 else { throw MarkError.noMemory }
-        return (all, rows)
+        return (all, rows, cores)
     }
 
     /// Calls a function with the layout as C has it.
@@ -130,13 +157,22 @@ package struct DenseLayout: Sendable {
                             unsafe (dense.width, dense.height) = (UInt32(width), UInt32(height))
                             unsafe dense.orientation = Int32(orientation)
                             unsafe dense.em = size
-                            let pitch = (sentence: 3 * size, small: max(0.75 * size, 1.6 * smallSize))
+                            let hasText = design.between == .text
+                            let pitch = (
+                                sentence: design.pitch * size,
+                                small: hasText ? max(0.75 * size, 1.6 * smallSize) : max(6, size / 4)
+                            )
                             unsafe dense.rows = unsafe qv_rows(
                                 strips: sentence.baseAddress, count: sentence.count, scale: scale, degrees: angle,
-                                pitch: pitch.sentence, phase: phases.sentence * pitch.sentence, opacity: opacity)
+                                pitch: pitch.sentence, phase: phases.sentence * pitch.sentence, opacity: opacity,
+                                gap: gap, has_sentences: design.isWhole ? 1 : 0)
                             unsafe dense.micro = unsafe qv_rows(
-                                strips: small.baseAddress, count: small.count, scale: smallScale, degrees: angle - 14,
-                                pitch: pitch.small, phase: phases.small * pitch.small, opacity: opacity * 0.24 / 0.34)
+                                strips: small.baseAddress, count: small.count, scale: smallScale,
+                                degrees: angle - (hasText ? 14 : 55), pitch: pitch.small,
+                                phase: phases.small * pitch.small, opacity: hasText ? opacity * 0.24 / 0.34 : 0, gap: 0,
+                                has_sentences: 0)
+                            unsafe (dense.slow, dense.fine) = (design.slow, design.fine)
+                            unsafe (dense.core, dense.reach) = (design.core, design.reach)
                             if let focus {
                                 let (across, down) = (Double(width) / 100, Double(height) / 100)
                                 unsafe dense.focus = (

@@ -113,7 +113,7 @@ enum OptionName: String, CaseIterable {
     case acceptKdfCost, again, all, allLinks, allowFaint, allowRetired, allowRollback, angle, `as`, at, auditKey, by,
         characters, checksum,
         clear
-    case columns, compression, copy, corners, count, create, days, dense, dpi, drill, drop, dropUnsupported, dryRun,
+    case columns, compression, copy, corners, count, create, days, dpi, drill, drop, dropUnsupported, dryRun,
         every,
         exitCode,
         expect, expectFile,
@@ -122,7 +122,8 @@ enum OptionName: String, CaseIterable {
         inPlace,
         iterations,
         json, kdf
-    case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, level, long, lower, map,
+    case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, level, light, long,
+        lower, map,
         markKey, max,
         maxAge, maxBytes, maxDuration, mirror
     case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, noSign,
@@ -136,7 +137,8 @@ enum OptionName: String, CaseIterable {
     case recursive, replace, report, reveal, sample, sign, since, single, size, slot, slotKeyfile, slotSecretFile, sort,
         source, ssh,
         state
-    case sourceKeyfile, sourcePasswordFile, sparse, stdout, symbols, tag, template, text, timeout, title, to, today
+    case sourceKeyfile, sourcePasswordFile, sparse, stdout, strong, symbols, tag, template, text, timeout, title, to,
+        today
     case traceAll, trash, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile, words,
         yes, zeros
 

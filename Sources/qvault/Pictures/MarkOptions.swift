@@ -14,12 +14,18 @@ extension Option {
         Option(.recipient, value: "NAME", help: "who gets the copy"),
         Option(.purpose, value: "TEXT", help: "what for"),
         Option(.angle, value: "DEGREES", help: "counter-clockwise, -90 to 90 (30)"),
-        Option(.opacity, value: "PART", help: "how much ink covers the picture, 0.05 to 1 (0.34; 0.3 if sparse)"),
-        Option(.size, value: "PIXELS", help: "of a character, 8 to 1000, or auto: 1/26 of the short side"),
+        Option(
+            .opacity, value: "PART",
+            help: "how much ink covers the picture, 0.05 to 1 (0.16; 0.34 if strong, 0.14 if light, else 0.3)"),
+        Option(.size, value: "PIXELS", help: "of a character, 8 to 1000, or auto: by the size of the picture"),
         Option(.gap, value: "EMS", help: "space between marks, 0.5 to 20 (1.5)"),
         Option(.ink, value: "COLOUR", help: "black, white, or auto: what stands out"),
         Option(.font, value: "FAMILY", help: "a font's family, or auto: any that has the characters"),
-        Option(.dense, help: "rows of text and small text all over (the default)", oldName: "--tiled"),
+        Option(
+            .clear, help: "calm rows of the text, and fine lines through letters: the page is still read (the default)"),
+        Option(
+            .strong, help: "rows of text and small text all over: harder to read, and to take off", oldName: "--dense"),
+        Option(.light, help: "rows far apart, in little ink"),
         Option(.sparse, help: "marks apart from each other: the picture between them stays exact"),
         Option(.single, help: "one mark in the middle"),
         Option(
@@ -139,12 +145,17 @@ extension MarkStyle {
         let auto = "auto"
         if let text = arguments.text(.size) { size = text == auto ? nil : try number(.size, Self.sizes) }
         if let text = try arguments.validText(.font) { family = text == auto ? nil : text }
-        let layouts: [(OptionName, Layout)] = [(.dense, .dense), (.sparse, .sparse), (.single, .single)]
+        let layouts: [(OptionName, Layout)] = [
+            (.clear, .clear), (.strong, .strong), (.light, .light), (.sparse, .sparse), (.single, .single),
+        ]
         let given = layouts.filter { arguments.has($0.0) }
-        guard given.count < 2 else { throw Failure(.usage, "watermark: one of --dense, --sparse and --single") }
+        guard given.count < 2 else {
+            throw Failure(.usage, "watermark: one of --clear, --strong, --light, --sparse and --single")
+        }
         layout = given.first?.1 ?? layout
-        guard !arguments.has(.traceAll) || layout == .dense && !arguments.has(.noTrace) else {
-            throw Failure(.usage, "watermark: --trace-all goes with the dense layout, and without --no-trace")
+        guard !arguments.has(.traceAll) || layout.hasRows && !arguments.has(.noTrace) else {
+            throw Failure(
+                .usage, "watermark: --trace-all goes with --clear, --strong or --light, and without --no-trace")
         }
         if arguments.has(.traceAll) || arguments.has(.noTrace) { isTracedAllOver = arguments.has(.traceAll) }
         if let text = arguments.text(.focus) {
@@ -154,8 +165,8 @@ extension MarkStyle {
                     .usage, "--focus takes x, y, width and height in percent, within the picture: 60,10,35,60")
             }
         }
-        guard focus == nil || layout == .dense else {
-            throw Failure(.usage, "watermark: --focus goes with the dense layout")
+        guard focus == nil || layout.hasRows else {
+            throw Failure(.usage, "watermark: --focus goes with --clear, --strong or --light")
         }
         guard let ink = arguments.text(.ink) else { return }
         guard ["black", "white", auto].contains(ink) else { throw Failure(.usage, "--ink takes black, white or auto") }

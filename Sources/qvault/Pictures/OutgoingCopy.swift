@@ -31,6 +31,12 @@ struct OutgoingCopy {
             Messages.say(
                 "warning: pages too narrow for a signed strip, which have none: \(unsigned.joined(separator: ", "))")
         }
+        let pictures = copy.pages.isEmpty ? [copy.picture] : copy.pages.map(\.picture)
+        if pictures.contains(where: { $0.isReadWhenSmall == false }) {
+            Messages.say(
+                "warning: once a messenger has made the picture small, no whole sentence of the mark is read: a shorter --text or a larger --size helps"
+            )
+        }
         let drawn = copy.pages.count { !$0.isKept }
         if drawn > 0 {
             Messages.advise(
@@ -79,6 +85,7 @@ struct OutgoingCopy {
         return [
             "width": made.width, "height": made.height, "pages": copy.pages.isEmpty ? nil : copy.pages.count,
             "layout": made.layout.rawValue, "untouched": made.untouched, "faint": made.faintShare,
+            "whole_rows": made.wholeRows,
             "size": picture.byteCount, "quality": copy.quality, "strip": made.addedHeight,
             "hidden": JSON.list(copy.hidden.map(\.json)),
         ]

@@ -64,9 +64,10 @@ private struct TrialPage {
             return style
         }
         let others: [(String?, MarkStyle)] = [
-            ("--dense", changed { $0.layout = .dense }),
-            ("--opacity 0.25", changed { $0.opacity = 0.25 }),
-            ("--opacity 0.45", changed { $0.opacity = 0.45 }),
+            ("--clear", changed { $0.layout = .clear }),
+            ("--strong", changed { $0.layout = .strong }),
+            ("--light", changed { $0.layout = .light }),
+            ("--opacity 0.35", changed { $0.opacity = 0.35 }),
             ("--angle 0", changed { $0.angle = 0 }),
             ("--sparse", changed { ($0.layout, $0.focus) = (.sparse, nil) }),
             ("--single", changed { ($0.layout, $0.focus) = (.single, nil) }),

@@ -747,7 +747,7 @@ class Steps:
                 "token": token}
 
     def new_mark(self, attachment):
-        return {"kind": "watermark", "owner": attachment, "f:text": f"for {self.token()}", "f:layout": "dense"}
+        return {"kind": "watermark", "owner": attachment, "f:text": f"for {self.token()}", "f:layout": "clear"}
 
     def choose_edit(self, machine):
         """Changes fields of a card."""
@@ -1058,7 +1058,7 @@ class Steps:
             return False
         mark = mark_id(name)
         machine.change("watermark", "set", name, "--text", text)
-        model.put(mark, "live", {"kind": "watermark", "owner": name, "f:text": text, "f:layout": "dense", "f:trace": "all"})
+        model.put(mark, "live", {"kind": "watermark", "owner": name, "f:text": text, "f:layout": "clear", "f:trace": "all"})
         return True
 
     def do_unmark(self, machine, name):

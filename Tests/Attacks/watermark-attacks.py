@@ -1,5 +1,6 @@
 #!/usr/bin/python3
-"""Measures how much of a mark is left after attempts to remove it: watermark-attacks.py QVAULT FOLDER. Prints tables.
+"""Measures how much of a mark is left after attempts to remove it: watermark-attacks.py QVAULT FOLDER
+[LAYOUT]. Prints tables.
 
 Left of the mark: with d = marked - original and e = result - original (lightness), the slope sum(d e) / sum(d d) over all
 pixels; 100 % is all of it, 0 nothing. In strokes, and beside them: PSNR against the original, in dB.
@@ -19,7 +20,7 @@ SCRIPTS = Path(__file__).resolve().parents[1] / "Scripts"
 sys.path.insert(0, str(SCRIPTS))
 import dense_layout  # noqa: E402
 
-QVAULT, FOLDER = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2])
+QVAULT, FOLDER, LAYOUT = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2]), (sys.argv[3:] or ["clear"])[0]
 RECIPIENTS = ["招商银行", "建设银行", "房屋中介", "电信公司", "快递公司"]
 
 
@@ -32,7 +33,7 @@ def psnr(error):
 
 
 def mark(source, target, recipient=RECIPIENTS[0], *options):
-    subprocess.run([QVAULT, "watermark", "file", str(source), "--recipient", recipient, "--purpose", "开户", "--no-trace", "-q", "--force",
+    subprocess.run([QVAULT, "watermark", "file", str(source), "--recipient", recipient, "--purpose", "开户", "--no-trace", "-q", "--force", f"--{LAYOUT}",
                     "-o", str(target), *options], check=True)
     return Image.open(target).convert("RGB")
 
@@ -65,19 +66,20 @@ def roughness(values):
 def layout_of(source, size):
     seed = (Path(os.environ["XDG_STATE_HOME"]) / "quickvault" / "watermark-seed").read_bytes()
     original = hashlib.sha256(source.read_bytes()).digest()[:16]
-    return dense_layout.Layout(dense_layout.mac(seed, b"quickvault/1/lattice\0" + original), *size)
+    return dense_layout.Layout(dense_layout.mac(seed, b"quickvault/1/lattice\0" + original), *size, LAYOUT)
 
 
 def strips_of(layout, recipient):
     scale, small = (2 if size < 24 else 1 for size in (layout.em, layout.small))
     day = subprocess.run(["date", "+%F"], capture_output=True, text=True, check=True).stdout.strip()
     lines = [[("仅供", False), (recipient + "开户", True), ("使用，他用无效", False)], [(day, True)]]
-    rows = [dense_layout.strip([*lines[0], ("   ", False), *lines[1]], layout.em * scale)]
-    longest = max(0.8 * layout.width / max(0.2, np.cos(np.radians(layout.angle))), 12 * layout.em)
+    rows = [dense_layout.strip([*lines[0], ("   ", False), *lines[1]], layout.em * scale, bar=layout.bar)]
+    longest = max((0.97 if layout.is_whole else 0.8) * layout.width / max(0.2, np.cos(np.radians(layout.angle))), 12 * layout.em)
     if rows[0][1] > longest * scale:
-        rows = [dense_layout.strip(line, layout.em * scale) for line in lines]
-    return (rows,
-            [dense_layout.strip([(dense_layout.SMALL_TEXT[True], False)], layout.small * small, gap=0.4)])
+        rows = [dense_layout.strip(line, layout.em * scale, bar=layout.bar) for line in lines]
+    if layout.between == "text":
+        return rows, [dense_layout.strip([(dense_layout.SMALL_TEXT[True], False)], layout.small * small, gap=0.4)]
+    return rows, [dense_layout.line(layout.em, small)]
 
 
 def blind(marked, layout, strips, ems):
@@ -93,8 +95,8 @@ def blind(marked, layout, strips, ems):
             for dy in range(-reach, reach + 1, 2):
                 for dx in range(-reach, reach + 1, 2):
                     moved = [np.roll(one, (dy, dx), (0, 1))[here] for one in cover]
-                    for opacity in (0.24, 0.34, 0.44):
-                        ink = 1 - (1 - opacity * moved[0]) * (1 - opacity * 0.24 / 0.34 * moved[1])
+                    for opacity in (0.7 * layout.opacity, layout.opacity, 1.3 * layout.opacity):
+                        ink = 1 - (1 - opacity * moved[0]) * (1 - opacity * layout.small_part * moved[1])
                         tried = divided(values[here], ink)
                         rough = roughness(tried)
                         if rough < best[0]:
@@ -119,12 +121,12 @@ def perfect(marked, base, layout, strips, is_local):
     def best(here, choices):
         tried = []
         for opacity in choices:
-            ink = 1 - (1 - opacity * rows[here]) * (1 - opacity * 0.24 / 0.34 * small[here])
+            ink = 1 - (1 - opacity * rows[here]) * (1 - opacity * layout.small_part * small[here])
             tried.append(divided(values[here], ink))
         return min(tried, key=roughness)
 
     if not is_local:
-        return best(np.s_[:, :], np.arange(0.1, 0.6, 0.02))
+        return best(np.s_[:, :], np.arange(0.06, 0.6, 0.02))
     result, step = values.copy(), max(8, int(layout.em / 2))
     for top in range(0, layout.height, step):
         for left in range(0, layout.width, step):

@@ -72,24 +72,24 @@ static void test_map(void) {
         uint8_t *all = malloc(count), *rows = malloc(count), *again = malloc(count);
         CHECK(all != NULL && rows != NULL && again != NULL);
         layout *l = layout_make(sides[i][0], sides[i][1], 6, 14, 300, i);
-        CHECK(qv_dense_map(&l->dense, all, rows) == 0 && qv_dense_map(&l->dense, again, NULL) == 0);
+        CHECK(qv_dense_map(&l->dense, (qv_inks){.all = all, .rows = rows}) == 0 && qv_dense_map(&l->dense, (qv_inks){.all = again}) == 0);
         CHECK(memcmp(all, again, count) == 0);
         CHECK(i < 2 || (count_inked(all, count) > count / 4 && count_inked(rows, count) > count / 20));
         /* Without a signal the sentence's rows are a part of all strokes. */
         l->dense.chips = NULL;
-        CHECK(qv_dense_map(&l->dense, all, rows) == 0);
+        CHECK(qv_dense_map(&l->dense, (qv_inks){.all = all, .rows = rows}) == 0);
         for (size_t k = 0; k < count; k++) CHECK(rows[k] <= all[k]);
         /* More ink in the focus, as much as before elsewhere. */
         double right = sides[i][0] / 2.0;
         l->dense.focus[2] = right;
         l->dense.focus[3] = sides[i][1];
-        CHECK(qv_dense_map(&l->dense, again, NULL) == 0);
+        CHECK(qv_dense_map(&l->dense, (qv_inks){.all = again}) == 0);
         for (size_t k = 0; k < count; k++) {
             CHECK(again[k] >= all[k]);
             if ((double)(k % sides[i][0] / 8 * 8 + 4) > right) CHECK(again[k] == all[k]);
         }
         l->dense.rows.opacity = l->dense.micro.opacity = 0;
-        CHECK(qv_dense_map(&l->dense, all, rows) == 0);
+        CHECK(qv_dense_map(&l->dense, (qv_inks){.all = all, .rows = rows}) == 0);
         CHECK(count_inked(all, count) == 0 && count_inked(rows, count) == 0);
         layout_free(l);
         free(all);
@@ -111,7 +111,7 @@ static void test_expectation(void) {
         CHECK(qv_dense_expect(&l->dense, is_light, &e) == 0);
         const uint8_t *chips = l->dense.chips;
         l->dense.chips = NULL;
-        CHECK(qv_dense_map(&l->dense, all, rows) == 0);
+        CHECK(qv_dense_map(&l->dense, (qv_inks){.all = all, .rows = rows}) == 0);
         l->dense.chips = chips;
         for (int i = 0; i < COUNT; i++) {
             CHECK(fabsf(expected[i] - (paper + way * all[i])) < 0.01f);
@@ -132,17 +132,77 @@ static void test_expectation(void) {
     layout_free(l);
 }
 
+/* With a core: what is as the ink itself gets it in place of the ink, what lies between both in part. */
+static void test_cores(void) {
+    enum { WIDE = 120, HIGH = 90, COUNT = WIDE * HIGH };
+    static uint8_t all[COUNT], rows[COUNT], cores[COUNT];
+    static float original[COUNT], expected[COUNT], slope[COUNT], frame[COUNT];
+    layout *l = layout_make(WIDE, HIGH, 1, 14, 300, 6);
+    const qv_expectation e = {WIDE, HIGH, original, expected, slope, frame};
+    CHECK(qv_dense_map(&l->dense, (qv_inks){.all = all, .rows = rows, .cores = cores}) == 0 && count_inked(cores, COUNT) == 0);
+    layout_calm(l);
+    l->dense.chips = NULL;
+    CHECK(qv_dense_map(&l->dense, (qv_inks){.all = all, .rows = rows, .cores = cores}) == 0);
+    /* Small strokes have no ink, and a core all the same. */
+    CHECK(memcmp(all, rows, COUNT) == 0 && count_inked(cores, COUNT) > 2 * count_inked(all, COUNT));
+    for (int is_light = 0; is_light < 2; is_light++) {
+        for (int level = 0; level < 256; level += 51) {
+            float light = (float)(is_light ? 255 - level : level), likeness = fminf(1, fmaxf(0, (96 - (float)level) / 48));
+            float gain = fminf(1, is_light ? light / 118 : (255 - light) / 137) * 0.5f + 1;
+            for (int i = 0; i < COUNT; i++) original[i] = light;
+            CHECK(qv_dense_expect(&l->dense, is_light, &e) == 0);
+            for (int i = 0; i < COUNT; i++) {
+                float part = fminf(1, (float)all[i] / 255 * gain), core = (float)cores[i] / 255;
+                float change = (1 - likeness) * part * ((is_light ? 255 : 0) - light) + likeness * core * ((is_light ? 65 : 190) - light);
+                CHECK(fabsf(expected[i] - light - change) < 0.05f);
+            }
+        }
+    }
+    layout_free(l);
+}
+
+/* The rows whose part on the picture is as long as their text, point by point. */
+static void test_whole_rows(void) {
+    uint64_t state = 97;
+    for (int round = 0; round < 40; round++) {
+        uint32_t width = 60 + (uint32_t)(check_random(&state) % 500), height = 60 + (uint32_t)(check_random(&state) % 500);
+        layout *l = layout_make(width, height, 1, 14, 100 + (uint32_t)(check_random(&state) % 500), (uint64_t)round);
+        layout_calm(l);
+        const qv_rows *rows = &l->dense.rows;
+        double t = rows->degrees * acos(-1) / 180, reach = ceil((width + height) / 2.0 / rows->pitch) + 2;
+        unsigned least = 0, most = 0;
+        for (unsigned r = 0; r < 2 * (unsigned)reach; r++) {
+            const qv_coverage *strip = &rows->strips[r % rows->count];
+            double v = (r - reach) * rows->pitch - rows->phase, length = 0;
+            for (double u = -1000; u < 1000; u += 0.25) {
+                int shows = 1;
+                for (int k = 0; k < 2; k++) {
+                    double low = v + (double)k * strip->height / rows->scale, p = u * cos(t) + low * sin(t), q = low * cos(t) - u * sin(t);
+                    shows &= fabs(p) <= width / 2.0 && fabs(q) <= height / 2.0;
+                }
+                length += shows ? 0.25 : 0;
+            }
+            double room = length - (strip->line_width - rows->gap) / rows->scale;
+            least += room > 1;
+            most += room > -1;
+        }
+        unsigned whole = qv_whole_rows(&l->dense);
+        CHECK(whole >= least && whole <= most);
+        layout_free(l);
+    }
+}
+
 /* Marks a picture that lies as a person sees it; how many pixels the map inks. */
 static size_t check_mark(const buffer *picture, layout *l, int is_png, qv_mark *mark, buffer *out) {
     size_t count = (size_t)l->dense.width * l->dense.height;
     uint8_t *map = malloc(count);
-    CHECK(map != NULL && qv_dense_map(&l->dense, map, NULL) == 0);
+    CHECK(map != NULL && qv_dense_map(&l->dense, (qv_inks){.all = map}) == 0);
     const qv_input input = buffer_input(picture);
     const qv_output output = {buffer_write, out};
     CHECK((is_png ? qv_png_mark : qv_jpeg_mark)(&input, mark, &output, message) == QV_IMAGE_DONE && message[0] == 0);
     size_t inked = count_inked(map, count);
     CHECK(fabs(mark->untouched - (1 - (double)inked / (double)count)) < 1e-9);
-    CHECK(mark->faint <= mark->cells && (inked == 0) == (mark->touched == 0));
+    CHECK(mark->faint <= mark->cells && (l->dense.core > 0 || (inked == 0) == (mark->touched == 0)));
     free(map);
     return inked;
 }
@@ -150,21 +210,22 @@ static size_t check_mark(const buffer *picture, layout *l, int is_png, qv_mark *
 static void test_marks(void) {
     static const uint32_t sides[][2] = {{8, 8}, {33, 9}, {150, 101}, {64, 203}};
     for (size_t i = 0; i < sizeof sides / sizeof *sides; i++) {
-        for (int kind = 0; kind < 4; kind++) {
-            int is_png = kind % 2, is_framed = kind / 2;
+        for (int kind = 0; kind < 8; kind++) {
+            int is_png = kind % 2, is_framed = kind / 2 % 2, is_calm = kind / 4;
             buffer picture = (is_png ? png_photograph(sides[i][0], sides[i][1]) : jpeg_photograph(sides[i][0], sides[i][1], 90));
             buffer out = {NULL, 0, 0};
             layout *l = layout_make(sides[i][0], sides[i][1], 1, 14, 300, 3 + i);
             l->dense.frame_chips = is_framed ? l->chips : NULL;
+            if (is_calm) layout_calm(l);
             qv_mark mark = {.dense = &l->dense, .is_light = -1};
             size_t inked = check_mark(&picture, l, is_png, &mark, &out);
-            CHECK(!is_png || mark.touched == inked);
+            CHECK(!is_png || is_calm || mark.touched == inked);
             qv_pixels before = read_whole(&picture), after = read_whole(&out);
             CHECK(before.width == after.width && before.height == after.height);
             size_t same = 0, count = (size_t)after.width * after.height;
             for (size_t k = 0; k < count; k++) same += memcmp(before.bytes + 3 * k, after.bytes + 3 * k, 3) == 0;
             /* Pixels without a stroke stay, unless the whole picture has a signal. */
-            if (is_png && !is_framed) CHECK(same >= count - inked);
+            if (is_png && !is_framed && !is_calm) CHECK(same >= count - inked);
             CHECK(same < count);
             pixels_free(&before);
             pixels_free(&after);
@@ -239,6 +300,8 @@ int main(void) {
     test_points();
     test_map();
     test_expectation();
+    test_cores();
+    test_whole_rows();
     test_marks();
     test_kinds();
     test_errors();

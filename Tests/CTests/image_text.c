@@ -74,7 +74,7 @@ static void test_text_errors(void) {
         qv_coverage out;
         CHECK(qv_text_draw(&wrong[i].text, 1, NULL, wrong[i].size, 0, &out, message) == wrong[i].status);
         CHECK(strcmp(message, wrong[i].said) == 0 && out.bytes == NULL && out.width == 0 && out.height == 0);
-        const qv_text_part part = {.text = wrong[i].text};
+        qv_text_part part = {.text = wrong[i].text};
         CHECK(qv_strip_draw(&part, 1, NULL, wrong[i].size, 1, &out, message) == wrong[i].status);
         CHECK(strcmp(message, wrong[i].said) == 0 && out.bytes == NULL && out.width == 0 && out.height == 0);
     }
@@ -96,7 +96,7 @@ static void test_strip(void) {
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         double size = sizes[i];
         qv_coverage short_name, long_name, hidden;
-        qv_text_part parts[] = {{"for ", 0, 0}, {"ab", 1, 0}, {" only", 0, 0}};
+        qv_text_part parts[] = {{.text = "for "}, {.text = "ab", .has_slot = 1}, {.text = " only"}};
         CHECK(qv_strip_draw(parts, 3, NULL, size, 1.5, &short_name, message) == QV_IMAGE_DONE);
         check_strip(&short_name, size);
         parts[1].text = "abcd";
@@ -111,12 +111,26 @@ static void test_strip(void) {
         CHECK(count_of(&hidden) > 0);
         for (size_t k = 0; k < (size_t)hidden.width * hidden.height; k++)
             CHECK(hidden.bytes[k] <= short_name.bytes[k] && hidden.bytes[k] <= long_name.bytes[k]);
+        /* A bar fills the slot, whatever stands in it, and nothing else. */
+        qv_coverage bar;
+        parts[1].bar = 60;
+        CHECK(qv_strip_draw(parts, 3, NULL, size, 1.5, &bar, message) == QV_IMAGE_DONE);
+        check_strip(&bar, size);
+        CHECK(parts[1].to - parts[1].from >= QV_SLOT_STEP * size - 0.1);
+        size_t filled = 0;
+        for (size_t k = 0; k < (size_t)bar.width * bar.height; k++) {
+            double x = (double)(k % bar.width);
+            CHECK(bar.bytes[k] == hidden.bytes[k] || (bar.bytes[k] == 60 && x > parts[1].from && x < parts[1].to));
+            filled += bar.bytes[k] == 60;
+        }
+        CHECK((double)filled > 0.95 * 1.1 * size * (parts[1].to - parts[1].from - 0.4 * size));
+        coverage_free(&bar);
         coverage_free(&short_name);
         coverage_free(&long_name);
         coverage_free(&hidden);
     }
     /* A slot alone takes whole steps: here one, and the gap. */
-    const qv_text_part alone = {"ab", 1, 1};
+    qv_text_part alone = {.text = "ab", .has_slot = 1, .is_hidden = 1};
     qv_coverage out;
     CHECK(qv_strip_draw(&alone, 1, NULL, 20, 1.5, &out, message) == QV_IMAGE_DONE);
     CHECK(out.line_width == QV_SLOT_STEP * 20 + 30 && count_of(&out) == 0);

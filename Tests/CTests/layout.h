@@ -41,7 +41,8 @@ static inline layout *layout_make(uint32_t width, uint32_t height, int orientati
     check_fill(&seed, l->noise, sizeof l->noise);
     check_fill(&seed, l->chips, sizeof l->chips);
     l->dense = (qv_dense){
-        .width = width, .height = height, .orientation = orientation, .em = em, .noise = l->noise, .chips = l->chips};
+        .width = width, .height = height, .orientation = orientation, .em = em, .noise = l->noise, .chips = l->chips, .slow = 0.30,
+        .fine = 0.36};
     l->dense.rows = (qv_rows){
         .strips = l->strips, .count = LAYOUT_STRIPS - 1, .scale = scale, .degrees = angle, .pitch = 3 * em, .phase = em,
         .opacity = 0.34};
@@ -50,6 +51,16 @@ static inline layout *layout_make(uint32_t width, uint32_t height, int orientati
         .phase = 0.2 * em, .opacity = 0.24};
     for (int i = 0; i < 2 * QV_FIELDS; i++) l->dense.shifts[i] = (double)(check_random(&seed) % 65536) / 256;
     return l;
+}
+
+/* Makes it one of those whose strokes have a core, and whose rows hold sentences. */
+static inline void layout_calm(layout *l) {
+    l->dense.slow = l->dense.fine = 0;
+    l->dense.core = 0.5;
+    l->dense.reach = 4;
+    l->dense.rows.has_sentences = 1;
+    l->dense.rows.gap = 20;
+    l->dense.micro.opacity = 0;
 }
 
 static inline void layout_free(layout *l) {

@@ -68,7 +68,7 @@ uint8_t *twin_fill(const qv_dense *dense, int is_avx2, size_t *length) {
         size_t size = (size_t)band.stride * QV_BLOCK, rows = (band.stored_height + QV_BLOCK - 1) / QV_BLOCK;
         *length = size * rows;
         out = malloc(*length);
-        for (size_t row = 0; row < rows && out != NULL; row++) qv_band_fill(&band, (uint32_t)row, out + row * size, NULL);
+        for (size_t row = 0; row < rows && out != NULL; row++) qv_band_fill(&band, (uint32_t)row, (qv_inks){.all = out + row * size});
     }
     qv_band_end(&band);
     return out;

@@ -84,7 +84,7 @@ def values():
 
 
 def dense_values():
-    layout = dense_layout.Layout(lattice_key, WIDTH, HEIGHT)
+    layout = dense_layout.Layout(lattice_key, WIDTH, HEIGHT, "dense")
     across, down, side = dense_layout.grid(WIDTH, HEIGHT)
     chips = dense_layout.chips(share_key, WIDTH, HEIGHT)
     yield "noise", layout.noise.reshape(-1)[:16].tobytes().hex()
@@ -96,7 +96,7 @@ def dense_values():
     yield "chips", "".join("+" if chip > 0 else "-" for chip in chips.reshape(-1)[:32])
     for x, y in ((0.5, 0.5), (600.5, 400.5), (1199.5, 799.5)):
         at = [float(value) for value in layout.corner(x, y)]
-        factor = 1 + at[4] + 0.36 * float(layout.field(dense_layout.FINE, x, y, layout.em / 12))
+        factor = 1 + at[4] + layout.fine * float(layout.field(dense_layout.FINE, x, y, layout.em / 12))
         share = float(dense_layout.signal(chips, WIDTH, HEIGHT, dense_layout.np.array(x), dense_layout.np.array(y)))
         yield f"at {x}, {y}", " ".join(f"{value:.4f}" for value in at[:4] + [factor, share])
 

@@ -117,7 +117,7 @@ struct MarkTests {
         let hash = hexText(try SHA256.hash(made.span))
         #expect(texts["sha256"] == hash && texts["quality"] == nil)
         #expect(texts["width"] == "600" && texts["revision"] == "1" && texts["ink"] == nil)
-        #expect(texts["layout"] == "dense" && texts["drawing"]?.count == 64)
+        #expect(texts["layout"] == "clear" && texts["drawing"]?.count == 64)
         // With the keys of the record alone the copy can be made again.
         let keys = try keys(vault, id, share.id)
         #expect(texts["lattice_key"] == hexText(keys.lattice) && texts["share_key"] == hexText(keys.share))

@@ -87,7 +87,7 @@ struct MarkedPageTests {
         try program.put(
             "1-200", DecoderProgram.drawing(200, 200, gray: 40) + DecoderProgram.drawing(200, 200))
         #expect {
-            try copy(of: Self.pdf, program.decoder) { $0.style.isLight = true }
+            try copy(of: Self.pdf, program.decoder) { ($0.style.isLight, $0.style.layout) = (true, .dense) }
         } throws: { if case .page(2, .faint)? = $0 as? MarkError { true } else { false } }
         #expect(throws: MarkError.noGlyph("\u{1F9FF}")) {
             try copy(of: Self.pdf, program.decoder) { $0.text = try! MarkText("\u{1F9FF}", values: [:]) }

@@ -1,4 +1,4 @@
-"""The dense layout and the signal of a copy, from Spec/product/watermark.md alone (sections 3 and 8): no line of it comes from
+"""Layouts of rows and the signal of a copy, from Spec/product/watermark.md alone (sections 3 and 8): no line of it comes from
 the program. Needs python3-numpy and python3-cryptography; drawing text needs python3-pil and fonts-wqy-microhei."""
 
 import hashlib
@@ -10,6 +10,14 @@ import numpy as np
 FONT = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"
 WARP_ACROSS, WARP_DOWN, SLOW, FINE, TINT_BLUE, TINT_RED = range(6)
 CELLS = 200
+# Of each layout: opacity, pitch in ems, what stands between rows, parts of the opacity that noise changes, coverage of bars; whether
+# sentences are whole.
+DESIGNS = {
+    "dense": (0.34, 3, "text", 0.30, 0.36, 0, False),
+    "clear": (0.16, 4, "lines", 0, 0, 64, True),
+    "strong": (0.34, 3, "text", 0.30, 0.36, 64, True),
+    "light": (0.14, 5, None, 0, 0, 64, True),
+}
 SMALL_TEXT = {True: "他用无效 ", False: "void for other use  "}
 
 
@@ -69,13 +77,18 @@ def signal(chip_table, width, height, x, y):
 class Layout:
     """Where strokes stand on a picture of a size, by a lattice key."""
 
-    def __init__(self, lattice_key, width, height, angle=30, opacity=0.34, size=None):
-        self.key, self.width, self.height, self.opacity = lattice_key, width, height, opacity
-        self.em = size or max(14, min(width, height) / 26)
+    def __init__(self, lattice_key, width, height, design="clear", angle=30):
+        self.key, self.width, self.height = lattice_key, width, height
+        self.opacity, pitch, self.between, self.slow, self.fine, self.bar, self.is_whole = DESIGNS[design]
+        short, most = min(width, height), 36 * height / width
+        self.em = max(14, min(math.sqrt(width * height) / 36, width / 22, short / 6) if self.is_whole else short / 26)
         self.small = max(9, self.em / 3.2)
-        self.angle = angle + 4 * (number(lattice_key, 0) - 0.5)
-        self.pitch = 3 * self.em
-        self.small_pitch = max(0.75 * self.em, 1.6 * self.small)
+        self.angle = (max(-most, min(most, angle)) if self.is_whole else angle) + 4 * (number(lattice_key, 0) - 0.5)
+        self.pitch = pitch * self.em
+        is_text = self.between == "text"
+        self.small_angle = self.angle - (14 if is_text else 55)
+        self.small_pitch = max(0.75 * self.em, 1.6 * self.small) if is_text else max(6, self.em / 4)
+        self.small_part = 0.24 / 0.34 if is_text else 0
         self.noise = np.frombuffer(stream(lattice_key, b"quickvault/1/noise", 65536), np.uint8).reshape(256, 256)
         self.shifts = [number(lattice_key, 10 + i) * 256 for i in range(12)]
 
@@ -91,10 +104,10 @@ class Layout:
     def corner(self, x, y, warp=1):
         """(u, v) of the sentence's rows, (u, v) of the small text's, and the slow part of the opacity."""
         move = [warp * 0.10 * self.em * self.field(f, x, y, 2.5 * self.em) for f in (WARP_ACROSS, WARP_DOWN)]
-        row, small = self.turned(self.angle, x, y), self.turned(self.angle - 14, x, y)
+        row, small = self.turned(self.angle, x, y), self.turned(self.small_angle, x, y)
         return (row[0] + move[0], row[1] + move[1] + self.pitch * number(self.key, 1),
                 small[0] + move[0], small[1] + move[1] + self.small_pitch * number(self.key, 2),
-                0.30 * self.field(SLOW, x, y, 1.6 * self.em))
+                self.slow * self.field(SLOW, x, y, 1.6 * self.em))
 
     def places(self, warp=1):
         """The same for each pixel: linear between the corners of blocks of 8 by 8."""
@@ -110,9 +123,27 @@ class Layout:
             result.append(upper * (1 - b) + lower * b)
         return result
 
-    def row_start(self, row, layer, length):
-        two = self.noise.reshape(-1)[(2 * row + 4096 * layer) % 65535:][:2]
-        return length * (int(two[0]) * 256 + int(two[1])) / 65536
+    def on_picture(self, v):
+        """Where a line along the rows enters and leaves the picture."""
+        sine, cosine = math.sin(math.radians(self.angle)), math.cos(math.radians(self.angle))
+        enter, leave = -1e9, 1e9
+        for start, step, half in ((v * sine, cosine, self.width / 2), (v * cosine, -sine, self.height / 2)):
+            if abs(step) > 1e-9:
+                one, other = sorted(((-half - start) / step, (half - start) / step))
+                enter, leave = max(enter, one), min(leave, other)
+        return enter, leave
+
+    def row_start(self, row, above, layer, strip, length, scale, gap):
+        two = self.noise.reshape(-1)[(2 * (row + above) + 4096 * layer) % 65535:][:2]
+        part = (int(two[0]) * 256 + int(two[1])) / 65536
+        if self.is_whole and layer == 0:
+            top = row * self.pitch - self.pitch * number(self.key, 1)
+            ends = [self.on_picture(top + y) for y in (0, strip.shape[0] / scale)]
+            enter, leave = max(ends[0][0], ends[1][0]), min(ends[0][1], ends[1][1])
+            room = leave - enter - (length - gap) / scale
+            if room >= 0:
+                return -(enter + part * room) * scale
+        return length * part
 
     def cover(self, strips, scale, pitch, layer, u, v):
         """How much strokes cover of each pixel, 0 to 1. Rows are counted from above the picture."""
@@ -122,7 +153,7 @@ class Layout:
         for row in np.unique(rows):
             strip, length = strips[(row + above) % len(strips)]
             here = rows == row
-            along = u[here] * scale + self.row_start(int(row + above), layer, length)
+            along = u[here] * scale + self.row_start(int(row), above, layer, strip, length, scale, 1.5 * self.em * scale)
             low = (v[here] - row * pitch) * scale - 0.5
             values = bilinear(strip[:, :length].astype(float), along % length, np.clip(low, 0, strip.shape[0] - 1.001))
             out[here] = np.where((low >= 0) & (low < strip.shape[0] - 1), values, 0) / 255
@@ -138,14 +169,14 @@ class Layout:
         rows = self.cover(sentence, scale, self.pitch, 0, row_u, row_v)
         micro = self.cover(small, small_scale, self.small_pitch, 1, small_u, small_v)
         x, y = np.meshgrid(np.arange(self.width) + 0.5, np.arange(self.height) + 0.5)
-        factor = 1 + fields * (slow + 0.36 * self.field(FINE, x, y, self.em / 12))
+        factor = 1 + fields * (slow + self.fine * self.field(FINE, x, y, self.em / 12))
         plain = rows * self.limited(self.opacity, factor)
         signalled = np.minimum(1, plain * (1 + 0.10 * share_signal))
-        micro = micro * self.limited(self.opacity * 0.24 / 0.34, factor)
+        micro = micro * self.limited(self.opacity * self.small_part, factor)
         return 1 - (1 - signalled) * (1 - micro), plain * (1 - micro)
 
 
-def strip(parts, size, gap=1.5):
+def strip(parts, size, gap=1.5, bar=0):
     """A row of text: (text, is variable) one behind the other. Returns its coverage and its length in pixels. Letters are
     drawn eight times as large, since PIL would fit them to whole pixels."""
     from PIL import Image, ImageDraw, ImageFont
@@ -153,15 +184,31 @@ def strip(parts, size, gap=1.5):
     times = 8
     font = ImageFont.truetype(FONT, round(times * size))
     height = math.ceil(1.5 * size) + 2
-    x, places = 0.0, []
+    x, places, slots = 0.0, [], []
     for text, is_variable in parts:
         wide = font.getlength(text) / times
         slot = 4 * size * math.ceil((wide + size / 2) / (4 * size)) if is_variable else wide
         places.append((x + (slot - wide) / 2, text))
+        if is_variable:
+            slots.append((x, x + slot))
         x += slot
     length = math.ceil(x + gap * size)
     picture = Image.new("L", (times * (length + 1), times * height))
     draw = ImageDraw.Draw(picture)
     for place, text in places:
         draw.text((times * place, times * (1.12 * size + 1)), text, font=font, fill=255, anchor="ls")
-    return np.asarray(picture.reduce(times)), length
+    drawn = np.array(picture.reduce(times))
+    baseline = 1.12 * size + 1
+    for left, right in slots:
+        here = drawn[int(baseline - 0.98 * size):int(baseline + 0.27 * size), int(left + size / 10):int(right - size / 10)]
+        np.maximum(here, bar, out=here)
+    return drawn, length
+
+
+def line(em, scale):
+    """The strip of the lines that stand between rows."""
+    thick = max(1.5, em / 20) * scale
+    drawn = np.zeros((math.ceil(thick) + 2, 65), np.uint8)
+    for y in range(1, drawn.shape[0] - 1):
+        drawn[y] = int(255 * min(1, thick - y + 1))
+    return drawn, 64

@@ -36,12 +36,20 @@ struct DenseMarkTests {
         return (pixels.width, pixels.height, values)
     }
 
-    private func layout(_ width: Int, _ height: Int) throws -> DenseLayout {
-        try DenseLayout(
-            text(), MarkStyle(), width: width, height: height,
+    private func layout(
+        _ width: Int, _ height: Int, _ kind: MarkStyle.Layout = .clear, for recipient: String = "招商银行",
+        hidesVariables: Bool = false
+    ) throws -> RowLayout {
+        var style = MarkStyle()
+        style.layout = kind
+        return try RowLayout(
+            text(recipient), style, width: width, height: height,
             lattice: MarkNumbers(key: seed().latticeKey(ids.original)),
-            share: MarkNumbers(key: seed().shareKey(ids.share)))
+            share: MarkNumbers(key: seed().shareKey(ids.share)), hidesVariables: hidesVariables)
     }
+
+    /// Layouts of rows.
+    static let layouts: [MarkStyle.Layout] = [.clear, .strong, .light, .dense]
 
     /// Kinds of PNG: gray and colours of 8 and 16 bits, alpha, a palette, one bit.
     static func png(
@@ -62,24 +70,28 @@ struct DenseMarkTests {
         return [UInt8](try Data(contentsOf: file))
     }
 
-    @Test(arguments: ["gray", "gray16", "rgb", "rgb16", "rgba", "palette"]) func pixelsWithoutAStrokeStay(
-        _ kind: String
+    @Test(arguments: ["gray", "gray16", "rgb", "rgb16", "rgba", "palette"], layouts) func pixelsWithoutAStrokeStay(
+        _ kind: String, _ rows: MarkStyle.Layout
     ) throws {
         let original = try Self.png(kind, 301, 203, "noise")
         var style = MarkStyle()
-        style.isTracedAllOver = false
+        (style.isTracedAllOver, style.layout) = (false, rows)
         let (before, after) = (try light(original), try light(mark(original, style).bytes))
-        let map = try layout(301, 203).map().all
+        let maps = try layout(301, 203, rows).map()
+        let map = zip(maps.all, maps.cores).map { max($0, $1) }
         var (same, changed) = (0, 0)
         for place in map.indices {
             if map[place] == 0 {
                 same += 1
-                #expect(before.values[place] == after.values[place], "pixel \(place)")
+                guard before.values[place] == after.values[place] else {
+                    Issue.record("pixel \(place): \(before.values[place]), \(after.values[place])")
+                    return
+                }
             } else if before.values[place] != after.values[place] {
                 changed += 1
             }
         }
-        #expect(same > map.count / 3 && changed > map.count / 10, "\(same) \(changed)")
+        #expect(same > map.count / 3 && changed > map.count / 20, "\(same) \(changed)")
     }
 
     @Test func blocksOfAJPEGWithoutAStrokeStay() throws {
@@ -103,12 +115,16 @@ struct DenseMarkTests {
     }
 
     /// Strokes can be seen on white, black, gray, a card on a dark table, and halves of both.
-    @Test(arguments: ["white", "black", "gray", "dark-table", "halves", "stripes", "noise"], ["gray", "rgb"])
-    func strokesStandOut(_ drawing: String, _ kind: String) throws {
-        let original = try Self.png(kind, 800, 600, drawing)
-        let marked = try mark(original).marked
-        #expect(marked.faintShare <= 0.1, "\(marked.faintShare)")
-        #expect(marked.layout == .dense && marked.isLight == nil)
+    @Test(arguments: ["white", "black", "gray", "dark-table", "halves", "stripes", "noise"], layouts)
+    func strokesStandOut(_ drawing: String, _ rows: MarkStyle.Layout) throws {
+        for kind in ["gray", "rgb"] {
+            let original = try Self.png(kind, 800, 600, drawing)
+            var style = MarkStyle()
+            style.layout = rows
+            let marked = try mark(original, style).marked
+            #expect(marked.faintShare <= 0.1, "\(marked.faintShare)")
+            #expect(marked.layout == rows && marked.isLight == nil)
+        }
     }
 
     @Test func inkOfTheGroundIsFaint() throws {

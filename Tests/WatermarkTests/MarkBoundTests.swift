@@ -181,17 +181,18 @@ struct MarkBoundTests {
     private func dense(
         _ text: String, _ width: Int = 400, _ height: Int = 300, share: UInt8? = nil,
         _ change: (inout MarkStyle) -> Void = { _ in }
-    ) throws -> DenseLayout {
+    ) throws -> RowLayout {
         var style = MarkStyle()
+        style.layout = .dense
         change(&style)
-        return try DenseLayout(
+        return try RowLayout(
             MarkText(text, values: ["recipient": "li"]), style, width: width, height: height, lattice: numbers(1),
             share: share.map(numbers))
     }
 
     /// Lines are one strip with three blanks between them, as long as that fits; else a strip each, or parts of equal length.
     @Test func stripsOfASentence() throws {
-        func layout(_ text: String) throws -> DenseLayout { try dense(text) { ($0.size, $0.gap) = (20, 0.5) } }
+        func layout(_ text: String) throws -> RowLayout { try dense(text) { ($0.size, $0.gap) = (20, 0.5) } }
         func lengths(_ text: String) throws -> [Double] { try layout(text).sentence.map(\.length) }
         func m(_ count: Int) -> String { String(repeating: "m", count: count) }
         // Letters of less than 24 pixels are drawn twice as large.
@@ -219,7 +220,7 @@ struct MarkBoundTests {
         let side = Double(max(width, height)) / 200
         let cells = Int((Double(width) / side).rounded(.up)) * Int((Double(height) / side).rounded(.up))
         for share in 1...24 as ClosedRange<UInt8> {
-            let chips = try numbers(share).bytes(DenseLayout.strokeLabel, count: cells / 8 + 1)
+            let chips = try numbers(share).bytes(RowLayout.strokeLabel, count: cells / 8 + 1)
             let isSet = chips[(cells - 1) / 8] >> UInt8(7 - (cells - 1) % 8) & 1 == 1
             let signal = try dense("copy", width, height, share: share).numbers(
                 x: Double(width) + 2 * side, y: Double(height) + 2 * side)[5]

@@ -57,11 +57,13 @@ struct MarkGeometryTests {
         let lattice = MarkNumbers(key: try seed.latticeKey([UInt8](repeating: 0x11, count: 16)))
         let share = MarkNumbers(key: try seed.shareKey([UInt8](repeating: 0x22, count: 16)))
         #expect(try hexText(lattice.bytes("quickvault/1/noise", count: 16)) == value("noise"))
-        let layout = try DenseLayout(
-            MarkText("copy", values: [:]), MarkStyle(), width: 1200, height: 800, lattice: lattice, share: share)
+        var style = MarkStyle()
+        style.layout = .dense
+        let layout = try RowLayout(
+            MarkText("copy", values: [:]), style, width: 1200, height: 800, lattice: lattice, share: share)
         #expect(try String(format: "%.6f", layout.size) == value("dense em"))
         #expect(try String(format: "%.6f", layout.angle) == value("dense angle"))
-        let chips = try share.bytes(DenseLayout.strokeLabel, count: 4)
+        let chips = try share.bytes(RowLayout.strokeLabel, count: 4)
         let signs = (0..<32).map { (cell: Int) -> String in
             let bit: UInt8 = chips[cell / 8] >> UInt8(7 - cell % 8) & 1
             return bit == 1 ? "+" : "-"

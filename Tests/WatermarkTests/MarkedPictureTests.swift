@@ -32,8 +32,8 @@ struct MarkedPictureTests {
     @Test func whatIsSaidOfACopy() throws {
         let original = try Self.flat(400, 300)
         let dense = try mark(original).marked
-        #expect(dense.layout == .dense && dense.drawing?.count == 32 && dense.isLight == nil)
-        #expect(try (0.1..<0.9).contains(#require(dense.untouched)))
+        #expect(dense.layout == .clear && dense.drawing?.count == 32 && dense.isLight == nil)
+        #expect(try (0.1..<0.97).contains(#require(dense.untouched)))
         for layout in [MarkStyle.Layout.sparse, .single] {
             let other = try mark(original) { $0.layout = layout }.marked
             #expect(other.layout == layout && other.drawing == nil && other.untouched == nil && other.isLight == false)

@@ -20,7 +20,7 @@ SWIFT_BUILD = swift build -c release --enable-index-store
 
 SOAK = .build/release/vault-soak $(CURDIR)/$(BIN) $(CURDIR)/.build/soak
 
-.PHONY: all attacks coverage mutants reader-mutants pictures corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb qvault-verify clean packages test-packages build check
+.PHONY: all attacks coverage mutants reader-mutants pictures legible corpora demo model test test-swift test-kit soak soak-mutants bench fuzz docs install uninstall deb qvault-verify clean packages test-packages build check
 
 all: build
 
@@ -138,9 +138,19 @@ fuzz: test-packages build
 COPIES ?= 10
 attacks: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
-	/usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/attacks
+	for layout in clear strong; do \
+	    /usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/attacks-$$layout $$layout || exit 1; done
 	/usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES)
 	/usr/bin/python3 Tests/Attacks/strips.py $(CURDIR)/$(BIN) .build/strips 5
+
+# What text recognition reads of marked pages, and of their marks (Spec/product/watermark.md, 3.3). RapidOCR comes from PyPI, into an
+# environment that nothing else uses.
+legible: build
+	@Tests/Scripts/install-packages.sh python3 python3-venv $(PICTURE_PACKAGES)
+	/usr/bin/python3 -m venv .build/rapidocr
+	.build/rapidocr/bin/pip install --quiet rapidocr-onnxruntime==1.4.4
+	for layout in clear strong light sparse; do echo "--$$layout"; \
+	    .build/rapidocr/bin/python Tests/Attacks/legible.py $(BIN) .build/legible/$$layout --$$layout --allow-faint || exit 1; done
 
 pictures: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)

@@ -28,19 +28,20 @@ struct RowDesign: Sendable {
     static let dense = RowDesign(
         opacity: 0.34, pitch: 3, between: .text, slow: 0.30, fine: 0.36, core: 0, bar: 0, reach: 0, isWhole: false)
     static let clear = RowDesign(
-        opacity: 0.16, pitch: 4, between: .lines, slow: 0, fine: 0, core: 0.5, bar: 64, reach: 4, isWhole: true)
+        opacity: 0.16, pitch: 4.5, between: .lines, slow: 0, fine: 0, core: 0.5, bar: 64, reach: 4, isWhole: true)
     static let strong = RowDesign(
         opacity: 0.34, pitch: 3, between: .text, slow: 0.30, fine: 0.36, core: 0.5, bar: 64, reach: 4, isWhole: true)
     static let light = RowDesign(
-        opacity: 0.14, pitch: 5, between: .nothing, slow: 0, fine: 0, core: 0.3, bar: 64, reach: 4, isWhole: true)
+        opacity: 0.14, pitch: 6, between: .nothing, slow: 0, fine: 0, core: 0.3, bar: 64, reach: 4, isWhole: true)
 
     /// Pixels of an em on a picture.
     func em(width: Int, height: Int) -> Double {
         let (width, height) = (Double(width), Double(height))
         let short = min(width, height)
         guard isWhole else { return max(14, short / 26) }
-        // As large as the picture, unless it is so narrow that a sentence of 20 characters would not fit.
-        return max(14, min((width * height).squareRoot() / 36, width / 22, short / 6))
+        // As large as the picture, and read when it is made small, unless a sentence of 20 characters would not fit.
+        let usual = max((width * height).squareRoot() / 36, max(width, height) / 100)
+        return max(14, min(usual, width / 22, short / 6))
     }
 
     /// Degrees of the rows: flatter on a picture that is much wider than high.

@@ -39,14 +39,14 @@ package struct RowLayout: Sendable {
         guard let design = style.layout.rows else { preconditionFailure("\(style.layout) has no rows") }
         (self.width, self.height, self.design) = (width, height, design)
         (opacity, focus) = (style.ink, style.focus)
-        size = style.em(width: width, height: height)
         angle = design.angle(style.angle, width: width, height: height) + (try lattice.number(0) - 0.5) * 4
+        let part = design.isWhole ? 0.97 : 0.8
+        let across = part * Double(width) / max(0.2, qv_sine_and_cosine(angle).cosine)
+        size = try Self.size(text, style, design, width: width, height: height, longest: across)
         smallSize = max(9, size / 3.2)
         (scale, smallScale) = (Self.scale(size), Self.scale(smallSize))
         gap = style.gap * size * scale
-        let way = qv_sine_and_cosine(angle)
-        let part = design.isWhole ? 0.97 : 0.8
-        let longest = max(part * Double(width) / max(0.2, way.cosine), 12 * size)
+        let longest = max(across, 12 * size)
         (sentence, isCut) = try Self.rows(
             text, style, design, size: size * scale, longest: longest * scale, hidesVariables: hidesVariables)
         small = [try Self.between(design.between, text, style, em: size, size: smallSize, scale: smallScale)]
@@ -65,6 +65,17 @@ package struct RowLayout: Sendable {
 
     /// Small letters are drawn twice as large, and sampled.
     private static func scale(_ size: Double) -> Double { size < 24 ? 2 : 1 }
+
+    /// Pixels of an em: those of the layout, or somewhat fewer where a line fits then.
+    private static func size(
+        _ text: MarkText, _ style: MarkStyle, _ design: RowDesign, width: Int, height: Int, longest: Double
+    ) throws -> Double {
+        let usual = style.em(width: width, height: height)
+        guard design.isWhole, style.size == nil else { return usual }
+        let lengths = try text.parts.map { try Strip($0, family: style.family, size: usual, gap: style.gap).length }
+        let fitting = usual * 0.98 * longest / (lengths.max() ?? 1)
+        return fitting < usual && fitting >= max(14, 0.6 * usual) ? fitting : usual
+    }
 
     /// The strip of what stands between rows.
     private static func between(

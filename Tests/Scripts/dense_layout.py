@@ -14,9 +14,9 @@ CELLS = 200
 # sentences are whole.
 DESIGNS = {
     "dense": (0.34, 3, "text", 0.30, 0.36, 0, False),
-    "clear": (0.16, 4, "lines", 0, 0, 64, True),
+    "clear": (0.16, 4.5, "lines", 0, 0, 64, True),
     "strong": (0.34, 3, "text", 0.30, 0.36, 64, True),
-    "light": (0.14, 5, None, 0, 0, 64, True),
+    "light": (0.14, 6, None, 0, 0, 64, True),
 }
 SMALL_TEXT = {True: "他用无效 ", False: "void for other use  "}
 
@@ -81,7 +81,7 @@ class Layout:
         self.key, self.width, self.height = lattice_key, width, height
         self.opacity, pitch, self.between, self.slow, self.fine, self.bar, self.is_whole = DESIGNS[design]
         short, most = min(width, height), 36 * height / width
-        self.em = max(14, min(math.sqrt(width * height) / 36, width / 22, short / 6) if self.is_whole else short / 26)
+        self.em = max(14, min(max(math.sqrt(width * height) / 36, max(width, height) / 100), width / 22, short / 6) if self.is_whole else short / 26)
         self.small = max(9, self.em / 3.2)
         self.angle = (max(-most, min(most, angle)) if self.is_whole else angle) + 4 * (number(lattice_key, 0) - 0.5)
         self.pitch = pitch * self.em

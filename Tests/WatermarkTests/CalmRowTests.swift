@@ -45,15 +45,15 @@ struct CalmRowTests {
     /// The lighter pixel of up to 11 copies for others leaves most of the ink in the slots of names; the median too.
     @Test(arguments: [MarkStyle.Layout.clear, .strong, .light]) func slotsKeepTheirInk(_ kind: MarkStyle.Layout) throws
     {
-        let names = ["招商银行", "建设银行", "王女士", "某某公司", "李四", "学校", "房东张", "中介", "签证处", "工商银行", "甲"]
-        let maps = try names.map { try layout(kind, 1000, 700, for: $0).map().rows }
-        let bars = try layout(kind, 1000, 700, for: names[0], hidesVariables: true).map().rows
-        let words = try layout(kind, 1000, 700, for: names[0]).map().rows
+        let names = ["招商银行", "建设银行", "王女士", "某某公司", "李四", "学校", "房东张", "中介", "签证处", "工商银行", "物业公司"]
+        let maps = try names.map { try layout(kind, 600, 420, for: $0).map().rows }
+        let bars = try layout(kind, 600, 420, for: names[0], hidesVariables: true).map().rows
+        let most = try layout(kind, 600, 420, for: names[0]).map().rows.max() ?? 0
         // Where names stand: what differs from copy to copy, and the bar around it.
         let slots = bars.indices.filter { place in
-            maps.contains { $0[place] != bars[place] } || (bars[place] > 0 && bars[place] < (words.max() ?? 0) / 2)
+            maps.contains { $0[place] != bars[place] } || (bars[place] > 0 && bars[place] < most / 2)
         }
-        #expect(slots.count > 10_000)
+        #expect(slots.count > 4000)
         for count in [2, 5, 11] {
             let chosen = maps.prefix(count)
             let usual = slots.map { place in chosen.reduce(0.0) { $0 + Double($1[place]) } / Double(count) }.reduce(
@@ -67,7 +67,7 @@ struct CalmRowTests {
     }
 
     /// Each of a thousand thin strokes, as digits have them, is changed: black ones become lighter.
-    @Test(arguments: [(1654, 2339, 3, 19), (1600, 1008, 5, 40)]) func lettersAreCrossed(
+    @Test(arguments: [(827, 1170, 3, 12), (1000, 630, 3, 25)]) func lettersAreCrossed(
         _ width: Int, _ height: Int, _ thick: Int, _ high: Int
     ) throws {
         let (across, down) = (40, 2 * high)
@@ -81,15 +81,15 @@ struct CalmRowTests {
                 crossed += changed.count { $0 > 60 } >= 2 ? 1 : 0
             }
         }
-        #expect(all > 400 && crossed == all, "\(crossed) of \(all)")
+        #expect(all > 300 && crossed == all, "\(crossed) of \(all)")
     }
 
     /// On stripes of middle grays ink is dark everywhere, or light, but does not change from letter to letter.
     @Test func inkDoesNotFlip() throws {
-        let picture = try gray(1200, 900) { x, _ in x / 80 % 2 == 0 ? 108 : 138 }
+        let picture = try gray(800, 600) { x, _ in x / 50 % 2 == 0 ? 108 : 138 }
         for (kind, isSteady) in [(MarkStyle.Layout.clear, true), (.dense, false)] {
             let after = try mark(picture, "仅供测试使用", kind).lightness
-            let changes = after.indices.map { after[$0] - ($0 % 1200 / 80 % 2 == 0 ? 108 : 138) }
+            let changes = after.indices.map { after[$0] - ($0 % 800 / 50 % 2 == 0 ? 108 : 138) }
             let (darker, lighter) = (changes.count { $0 < -8 }, changes.count { $0 > 8 })
             #expect(
                 (Double(min(darker, lighter)) < 0.02 * Double(max(darker, lighter))) == isSteady, "\(darker) \(lighter)"
@@ -101,14 +101,18 @@ struct CalmRowTests {
     @Test func wordsAreNotCut() throws {
         #expect(
             MarkText.wrapped("For the internal use of Example Ltd", 3) == [
-                "For the ", "internal use ", "of Example ", "Ltd",
+                "For the ", "internal ", "use of ", "Example Ltd",
             ])
-        #expect(MarkText.wrapped("仅供招商银行开户使用，他用无效", 2) == ["仅供招商银行开", "户使用，他用无", "效"])
+        #expect(MarkText.wrapped("仅供招商银行开户使用，他用无效", 2) == ["仅供招商银行开户", "使用，他用无效"])
         #expect(MarkText.wrapped("Internationalisation", 2) == ["Internatio", "nalisation"])
         #expect(MarkText.wrapped("   ", 2).joined() == "   " && MarkText.wrapped("", 2) == [])
         let line = "Only for the opening of an account at the Bank of Nowhere, void for all else"
         for count in 1...9 { #expect(MarkText.wrapped(line, count).joined() == line) }
         let page = try gray(800, 1100) { _, _ in 255 }
+        let english = try mark(
+            page, "for Sample Property Management Ltd lease application only, void for any other use", .clear
+        ).marked
+        #expect(try #require(english.wholeRows) > 2 && english.size < 25 && english.size > 14)
         let short = try mark(page, "仅供测试使用", .clear).marked, long = try mark(page, line + line, .clear).marked
         #expect(try #require(short.wholeRows) > 2 && short.isReadWhenSmall == true)
         #expect(long.wholeRows == 0 && long.isReadWhenSmall == false)

@@ -143,8 +143,8 @@ attacks: build
 	/usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES)
 	/usr/bin/python3 Tests/Attacks/strips.py $(CURDIR)/$(BIN) .build/strips 5
 
-# What text recognition reads of marked pages, and of their marks (Spec/product/watermark.md, 3.3). RapidOCR comes from PyPI, into an
-# environment that nothing else uses.
+# Prints how much a text recognition reads of marked pages, and of their marks (Spec/product/watermark.md, 3.3). RapidOCR comes from
+# PyPI, into an environment that nothing else uses.
 legible: build
 	@Tests/Scripts/install-packages.sh python3 python3-venv $(PICTURE_PACKAGES)
 	/usr/bin/python3 -m venv .build/rapidocr

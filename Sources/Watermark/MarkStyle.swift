@@ -15,7 +15,7 @@ public struct MarkStyle: Equatable, Sendable {
         /// One mark in the middle.
         case single
 
-        /// How rows are drawn; nil for layouts without rows.
+        /// The design of its rows; nil for a layout without rows.
         var rows: RowDesign? {
             switch self {
             case .clear: .clear

@@ -1,6 +1,6 @@
-/// How a layout of rows is drawn (Spec/product/watermark.md, 3.2 and 3.3). Numbers in ems, unless they say otherwise.
+/// The design of a layout of rows (Spec/product/watermark.md, 3.2 and 3.3). Lengths are in ems.
 struct RowDesign: Sendable {
-    /// What stands between the rows of the sentence, all over the picture.
+    /// The strokes between the rows of the sentence.
     enum Between: Sendable {
         case nothing
         /// Small text.
@@ -11,7 +11,7 @@ struct RowDesign: Sendable {
 
     /// The share of ink that covers the picture.
     let opacity: Double
-    /// From row to row of the sentence.
+    /// The distance from row to row of the sentence.
     let pitch: Double
     let between: Between
     /// The parts of the opacity that noise changes from place to place, in broad and in fine cells.
@@ -20,7 +20,7 @@ struct RowDesign: Sendable {
     let core: Double
     /// The coverage of the bars behind slots, 0 to 255.
     let bar: Int
-    /// Within it the mean lightness decides whether ink is light where that of one em does not.
+    /// The reach of the mean lightness that decides whether ink is light, where that within one em does not; 0 for none.
     let reach: Double
     /// True if sentences are kept whole: rows begin where a whole one shows, angles fit the picture, words are not cut.
     let isWhole: Bool

@@ -77,7 +77,7 @@ package struct RowLayout: Sendable {
         return fitting < usual && fitting >= max(14, 0.6 * usual) ? fitting : usual
     }
 
-    /// The strip of what stands between rows.
+    /// The strip of the strokes between rows.
     private static func between(
         _ kind: RowDesign.Between, _ text: MarkText, _ style: MarkStyle, em: Double, size: Double, scale: Double
     ) throws -> Strip {

@@ -48,12 +48,12 @@ struct MarkLookTests {
         let outcome = try sandbox.shell(
             """
             /usr/bin/python3 $REPOSITORY/Tests/Scripts/grounds.py g.png gray 800 600 white
-            for focus in 0,0,0,0 0,0,50,100; do $Q watermark file g.png --text 甲乙丙 --focus $focus -o $focus.png; done
+            for focus in 0,0,0,0 0,0,50,100; do $Q watermark file g.png --text 甲乙丙 --strong --focus $focus -o $focus.png; done
             /usr/bin/python3 -c '
             from PIL import Image, ImageStat
             plain, more = (Image.open(name + ".png").convert("L") for name in ("0,0,0,0", "0,0,50,100"))
             for box in [(0, 0, 392, 600), (408, 0, 800, 600)]:
-                print((255 - ImageStat.Stat(more.crop(box)).mean[0]) / (255 - ImageStat.Stat(plain.crop(box)).mean[0]) > 1.25)'
+                print((255 - ImageStat.Stat(more.crop(box)).mean[0]) / (255 - ImageStat.Stat(plain.crop(box)).mean[0]) > 1.5)'
             $Q watermark file g.png --text 甲 --focus 60,0,50,10 -o x.png; echo $?; $Q watermark file g.png --text 甲 --focus 1,2,3,4 --sparse -o x.png; echo $?
             $Q watermark set front.jpg --text 甲 --focus 10,20,30.5,40 --json | jq -r .focus
             $Q watermark try front.jpg --text 甲 -o try.html; grep -c '<figure>' try.html; grep -c -E 'https?://|<script' try.html

@@ -50,7 +50,8 @@ struct ShareTraceTests {
 
     /// A copy whose note is malformed is named, and no other is held up by it.
     @Test(arguments: [
-        ("lattice_key", "00"), ("hidden", ""), ("hidden", "1 0 0 9"), ("hidden", "1 9223372036854775807 0 9 9"),
+        ("lattice_key", "00"), ("layout", "newer"), ("hidden", ""), ("hidden", "1 0 0 9"),
+        ("hidden", "1 9223372036854775807 0 9 9"),
         ("hidden", "201 0 0 9 9"), ("hidden", "1 0 0 30000 30000"),
     ]) func malformedNotesAreTold(_ key: String, _ value: String) throws {
         let scene = try TraceScene(TraceScene.picture(400, 300))

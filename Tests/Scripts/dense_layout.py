@@ -10,8 +10,8 @@ import numpy as np
 FONT = "/usr/share/fonts/truetype/wqy/wqy-microhei.ttc"
 WARP_ACROSS, WARP_DOWN, SLOW, FINE, TINT_BLUE, TINT_RED = range(6)
 CELLS = 200
-# Of each layout: opacity, pitch in ems, what stands between rows, parts of the opacity that noise changes, coverage of bars; whether
-# sentences are whole.
+# The designs of layouts: opacity, pitch in ems, strokes between rows, parts of the opacity that noise changes (slow, fine), coverage of
+# bars, whether sentences are whole.
 DESIGNS = {
     "dense": (0.34, 3, "text", 0.30, 0.36, 0, False),
     "clear": (0.16, 4.5, "lines", 0, 0, 64, True),

@@ -36,6 +36,14 @@ class Paper:
             self.text(x, y + step * number, size, *parts, fill=fill)
         return self
 
+    def portrait(self, left, top, width, height, ground, skin, clothes):
+        """A head and shoulders in a frame."""
+        frame = Image.new("RGB", (width, height), ground)
+        draw = ImageDraw.Draw(frame)
+        draw.ellipse((width // 2 - 95, height // 8, width // 2 + 95, height // 8 + 240), fill=skin)
+        draw.ellipse((width // 12, height * 5 // 8, width * 11 // 12, height * 3 // 2), fill=clothes)
+        self.image.paste(frame, (left, top))
+
     def save(self, folder):
         values = np.asarray(self.image.filter(ImageFilter.GaussianBlur(0.6))).astype(float)
         values += np.random.default_rng(len(self.name)).normal(0, self.grain, values.shape)
@@ -54,10 +62,7 @@ def wave(paper, colour, step):
 
 def papers():
     front = wave(Paper("id-front", 1600, 1008, (236, 240, 243)), (205, 219, 228), 13)
-    front.draw.rectangle((1080, 190, 1480, 690), fill=(214, 218, 222))
-    front.draw.ellipse((1190, 250, 1370, 470), fill=(150, 120, 104))
-    front.draw.ellipse((1110, 480, 1450, 900), fill=(52, 58, 70))
-    front.draw.rectangle((1080, 690, 1480, 910), fill=(236, 240, 243))
+    front.portrait(1080, 190, 400, 500, (214, 218, 222), (150, 120, 104), (52, 58, 70))
     front.rows(100, 120, 50, 112, [
         ("姓名  ", ["张样本"]), ("性别  ", ["女"], "    民族  ", ["汉"]), ("出生  ", ["1990"], " 年 ", ["12"], " 月 ", ["28"], " 日"),
         ("住址  ", ["样本省样本市朝阳路 118 号"]), ("      ", ["二单元 1603 室"])])
@@ -106,10 +111,7 @@ def papers():
     licence.text(1560, 1270, 52, "样本市市场监督管理局")
 
     passport = wave(Paper("passport", 1772, 1240, (235, 238, 244)), (206, 214, 232), 12)
-    passport.draw.rectangle((120, 200, 560, 790), fill=(206, 210, 214))
-    passport.draw.ellipse((220, 270, 460, 560), fill=(160, 130, 112))
-    passport.draw.ellipse((140, 570, 540, 1000), fill=(70, 74, 90))
-    passport.draw.rectangle((120, 790, 560, 1010), fill=(235, 238, 244))
+    passport.portrait(120, 200, 440, 590, (206, 210, 214), (160, 130, 112), (70, 74, 90))
     passport.rows(640, 180, 40, 92, [
         ("护照号/Passport No. ", ["E12345678"]), ("姓/Surname ", ["ZHANG"]), ("名/Given names ", ["YANGBEN"]),
         ("出生日期/Date of birth ", ["28 DEC 1990"]), ("签发地点/Place ", ["北京/BEIJING"]), ("有效期至/Expiry ", ["14 MAR 2036"])])

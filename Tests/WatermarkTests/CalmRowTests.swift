@@ -49,7 +49,7 @@ struct CalmRowTests {
         let maps = try names.map { try layout(kind, 600, 420, for: $0).map().rows }
         let bars = try layout(kind, 600, 420, for: names[0], hidesVariables: true).map().rows
         let most = try layout(kind, 600, 420, for: names[0]).map().rows.max() ?? 0
-        // Where names stand: what differs from copy to copy, and the bar around it.
+        // Slots are the pixels that differ from copy to copy, and the bars around them.
         let slots = bars.indices.filter { place in
             maps.contains { $0[place] != bars[place] } || (bars[place] > 0 && bars[place] < most / 2)
         }

@@ -54,7 +54,7 @@ extension Vault {
         if let same = shares.first(where: { $0.texts["sha256"] == digest }) {
             return .matches([ShareTrace.Match(share: same, score: nil)], residual: 0)
         }
-        let traced = shares.filter { $0.texts["layout"].flatMap(MarkStyle.Layout.init)?.hasRows == true }.compactMap {
+        let traced = shares.filter(\.hasSignal).compactMap {
             share in
             let traced = TracedShare(share)
             if traced == nil { unreadable(share) }
@@ -182,7 +182,15 @@ private struct TraceSearch {
     }
 }
 
-/// A share with what its trace needs; only copies of layouts of rows have a signal.
+extension Share {
+    /// True if its copy bears a signal, which layouts of rows do; or if a newer program drew it in a layout of its own.
+    fileprivate var hasSignal: Bool {
+        guard let layout = texts["layout"] else { return false }
+        return MarkStyle.Layout(rawValue: layout)?.hasRows ?? true
+    }
+}
+
+/// A share with what its trace needs.
 private struct TracedShare {
     let share: Share
     let style: MarkStyle

@@ -10,7 +10,7 @@ private let backup: [UInt8] = {
     let environment = testEnvironment(files)
     do {
         let vault = try LockedVault(Forge.path, in: environment).open(master: forge.masterKey())
-        try vault.backUp(to: "backup", withParity: true)
+        try vault.backUp(to: "backup", parity: Vault.standardParity)
         return files.node("backup")?.content ?? []
     } catch { fatalError("no backup: \(error)") }
 }()

@@ -93,7 +93,7 @@ private func mark(_ bytes: [UInt8], isPNG: Bool) -> (qv_image_status, [UInt8]?) 
 
 /// Rows of rings and of stripes all over, by the bytes themselves.
 private func markDensely(_ bytes: [UInt8], _ facts: qv_image_facts) -> (qv_image_status, [UInt8]?) {
-    let isAcross = facts.orientation > 4
+    let (isAcross, isCalm) = (facts.orientation > 4, bytes.count % 2 == 0)
     var strip = (0..<40 * 24).map { UInt8(truncatingIfNeeded: ($0 % 40) * 9 ^ ($0 / 40) * 31) }
     for place in 0..<40 { (strip[place], strip[23 * 40 + place]) = (0, 0) }
     for row in 0..<24 { strip[row * 40 + 39] = strip[row * 40] }
@@ -111,10 +111,12 @@ private func markDensely(_ bytes: [UInt8], _ facts: qv_image_facts) -> (qv_image
                     (dense.orientation, dense.em) = (facts.orientation, 8 + Double(bytes[0]))
                     dense.rows = qv_rows(
                         strips: coverage, count: 1, scale: 1, degrees: Double(bytes[0]), pitch: 30, phase: 3,
-                        opacity: 0.34)
+                        opacity: 0.34, gap: 5, has_sentences: isCalm ? 1 : 0)
                     dense.micro = qv_rows(
                         strips: coverage, count: 1, scale: 2, degrees: Double(bytes[0]) - 14, pitch: 13, phase: 5,
-                        opacity: 0.24)
+                        opacity: isCalm ? 0 : 0.24, gap: 0, has_sentences: 0)
+                    (dense.slow, dense.fine) = isCalm ? (0, 0) : (0.30, 0.36)
+                    (dense.core, dense.reach) = isCalm ? (0.5, 4) : (0, 0)
                     (dense.noise, dense.chips) = (noise.baseAddress, chips.baseAddress)
                     dense.frame_chips = bytes.count % 4 == 0 ? chips.baseAddress : nil
                     return withUnsafePointer(to: &dense) { dense in

@@ -132,6 +132,13 @@ let package = Package(
         .executableTarget(
             name: "vault-soak", dependencies: ["VaultTesting", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto"],
             path: "Tests/Soak", swiftSettings: strict),
+        .target(
+            name: "FuzzTargets",
+            dependencies: [
+                "VaultTesting", "Exchange", "Pictures", "Cards", "Values", "VaultStore", "VaultIO", "VaultFormat",
+                "VaultCrypto", "CImage",
+            ],
+            path: "fuzz/Targets"),
         .testTarget(name: "ValuesTests", dependencies: ["Values"], swiftSettings: strict),
         .testTarget(name: "VaultCryptoTests", dependencies: ["VaultCrypto"], swiftSettings: strict),
         .testTarget(
@@ -144,7 +151,8 @@ let package = Package(
         .testTarget(
             name: "RecordTests",
             dependencies: [
-                "Exchange", "Pictures", "Cards", "Watermark", "VaultTesting", "VaultStore", "VaultFormat",
+                "FuzzTargets", "Exchange", "Pictures", "Cards", "Watermark", "VaultTesting", "VaultStore",
+                "VaultFormat",
                 "VaultCrypto",
             ],
             swiftSettings: strict),
@@ -234,12 +242,7 @@ if let instruments = Context.environment["QUICKVAULT_FUZZ"] {
         .target(name: "CFuzzer", path: "fuzz/CFuzzer"),
         .executableTarget(
             name: "vault-fuzz",
-            dependencies: [
-                "CFuzzer", "VaultTesting", "Exchange", "Pictures", "Cards", "Values", "VaultStore", "VaultIO",
-                "VaultFormat",
-                "VaultCrypto", "CImage",
-            ],
-            path: "fuzz/VaultFuzz", swiftSettings: [.unsafeFlags(flags)],
+            dependencies: ["CFuzzer", "FuzzTargets"], path: "fuzz/VaultFuzz", swiftSettings: [.unsafeFlags(flags)],
             linkerSettings: [.unsafeFlags(["-sanitize=fuzzer", "-use-ld=lld"] + flags)]),
     ]
 }

@@ -6,15 +6,16 @@
 // must be, so that wrong answers are found and not only crashes.
 
 import CFuzzer
+import FuzzTargets
 import Glibc
 
 let arguments = CommandLine.arguments
-guard arguments.count > 1, let target = Target(rawValue: arguments[1]) else {
+guard arguments.count > 1, let target = FuzzTarget(rawValue: arguments[1]) else {
     if arguments.count > 2, arguments[1] == "seeds" {
         do { try Seeds.write(to: arguments[2]) } catch { print("vault-fuzz: \(error)") }
         exit(0)
     }
-    print("usage: vault-fuzz \(Target.allCases.map(\.rawValue).joined(separator: "|")) [OPTION…] [CORPUS…]")
+    print("usage: vault-fuzz \(FuzzTarget.allCases.map(\.rawValue).joined(separator: "|")) [OPTION…] [CORPUS…]")
     exit(2)
 }
 

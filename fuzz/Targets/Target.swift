@@ -6,12 +6,12 @@ import VaultStore
 import VaultTesting
 
 /// The targets (fuzz/README.md).
-enum Target: String, CaseIterable {
+package enum FuzzTarget: String, CaseIterable, Sendable {
     case page, commit, manifest, cbor, record, frames, pieces, file, paths, store, wreck, parity, texts, jpeg, png
     case imports, queries
 
     /// One input. Errors of the library are answers; what must not be ends the process.
-    func run(_ bytes: [UInt8]) {
+    package func run(_ bytes: [UInt8]) {
         var recipe = Recipe(bytes)
         do {
             switch self {

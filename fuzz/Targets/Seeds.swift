@@ -4,8 +4,8 @@ import VaultIO
 import VaultStore
 
 /// Recipes to begin with: those that make no change, and those that touch what matters.
-enum Seeds {
-    static func write(to folder: String) throws {
+package enum Seeds {
+    package static func write(to folder: String) throws {
         for (target, recipes) in try all() {
             mkdir("\(folder)/\(target.rawValue)", 0o755)
             for (index, recipe) in recipes.enumerated() {
@@ -36,7 +36,7 @@ enum Seeds {
         }
     }
 
-    private static func all() throws -> [(Target, [[UInt8]])] {
+    private static func all() throws -> [(FuzzTarget, [[UInt8]])] {
         let forge = Forge.shared
         let fixes = (0..<16).map(UInt8.init)
         /// One byte changed at an offset.

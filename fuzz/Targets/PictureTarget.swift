@@ -111,10 +111,10 @@ private func markDensely(_ bytes: [UInt8], _ facts: qv_image_facts) -> (qv_image
                     (dense.orientation, dense.em) = (facts.orientation, 8 + Double(bytes[0]))
                     dense.rows = qv_rows(
                         strips: coverage, count: 1, scale: 1, degrees: Double(bytes[0]), pitch: 30, phase: 3,
-                        opacity: 0.34, gap: 5, has_sentences: isCalm ? 1 : 0)
+                        opacity: 0.34, gap: 5, has_sentences: isCalm ? 1 : 0, bar: 64)
                     dense.micro = qv_rows(
                         strips: coverage, count: 1, scale: 2, degrees: Double(bytes[0]) - 14, pitch: 13, phase: 5,
-                        opacity: isCalm ? 0 : 0.24, gap: 0, has_sentences: 0)
+                        opacity: isCalm ? 0 : 0.24, gap: 0, has_sentences: 0, bar: 0)
                     (dense.slow, dense.fine) = isCalm ? (0, 0) : (0.30, 0.36)
                     (dense.core, dense.reach) = isCalm ? (0.5, 4) : (0, 0)
                     (dense.noise, dense.chips) = (noise.baseAddress, chips.baseAddress)

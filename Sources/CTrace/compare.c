@@ -35,21 +35,25 @@ static void tones_at(double x, double y, double value, double out[FINAL_TONES]) 
     memcpy(out, all, sizeof all);
 }
 
-/* What changes seen lightness into that which was signed; what differs has less weight in each round, as a part that was changed has to. */
-static int fit_tones(const grid *g, const frame *f, const float *seen, double tones[FINAL_TONES]) {
+/*
+ * What changes seen lightness into that which was signed, from no change on: a cell asks for no more than that it gets to the nearest
+ * lightness of its level. What differs has less weight in each round, as a part that was changed has to.
+ */
+static int fit_tones(const grid *g, const frame *f, const float *seen, double step, double tones[FINAL_TONES]) {
     memset(tones, 0, FINAL_TONES * sizeof *tones);
     tones[4] = 1;
     for (int round = 0; round < TONE_ROUNDS; round++) {
         qv_system a = {{0}};
         for (int i = 0; i < g->columns * g->rows; i++) {
-            double x, y, t[FINAL_TONES], left_over = g->expected[i];
+            double x, y, t[FINAL_TONES], now = 0;
             grid_place(g, f, i % g->columns, i / g->columns, &x, &y);
             tones_at(x, y, seen[i], t);
-            for (int k = 0; k < FINAL_TONES; k++) left_over -= t[k] * tones[k];
-            double usual = round == 0 ? 0 : left_over / (2 * g->noise), near = 1 / (1 + usual * usual), weight = near * near;
+            for (int k = 0; k < FINAL_TONES; k++) now += t[k] * tones[k];
+            double wanted = fmin(fmax(now, g->expected[i] - step / 2), g->expected[i] + step / 2);
+            double usual = round == 0 ? 0 : (wanted - now) / (2 * g->noise), near = 1 / (1 + usual * usual), weight = near * near;
             for (int j = 0; j < FINAL_TONES; j++) {
                 for (int k = 0; k < FINAL_TONES; k++) a[j][k] += weight * t[j] * t[k];
-                a[j][FINAL_TONES] += weight * t[j] * g->expected[i];
+                a[j][FINAL_TONES] += weight * t[j] * wanted;
             }
         }
         for (int k = 0; k < FINAL_TONES; k++) a[k][k] = a[k][k] * (1 + 1e-9) + 1e-9;
@@ -213,7 +217,7 @@ static int differences(
     int count = cells->columns * cells->rows;
     double tones[FINAL_TONES];
     grid_sample(seen, map, cells, no_shift, values[0]);
-    if (fit_tones(cells, f, values[0], tones) != 0) return -1;
+    if (fit_tones(cells, f, values[0], step, tones) != 0) return -1;
     out->has_tones = are_plausible(tones, values[0], count);
     if (settle(seen, map, cells, f, tones, step, values[0], out) != 0) return -1;
     int rough = 0;

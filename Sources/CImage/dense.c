@@ -181,15 +181,18 @@ static void fill_block(
             int place = y * QV_BLOCK + x;
             if ((sentence[place] | small[place]) == 0) continue;
             float at_x = (float)x, at_y = (float)y;
-            float factor = 1 + left + (at_x + 0.5f) / QV_BLOCK * (right - left) +
+            float factor = 1;
+            if (!d->is_drawn)
+                factor += left + (at_x + 0.5f) / QV_BLOCK * (right - left) +
                 (float)d->fine * noise_at(
                     d->noise, fine.x + at_x * fine.across_x + at_y * fine.down_x,
                     fine.y + at_x * fine.across_y + at_y * fine.down_y);
             float plain = (float)sentence[place] / 255 * limited(usual, factor), row = plain;
-            if (band->chips != NULL && row > 0) {
-                row *= 1 + QV_SIGNAL_PART * qv_signal_at(
-                    band->chips, &band->grid, cells.x + at_x * cells.across_x + at_y * cells.down_x,
-                    cells.y + at_x * cells.across_y + at_y * cells.down_y);
+            if (band->chips != NULL && row > 0 && (!d->is_drawn || sentence[place] == 255)) {
+                float cell_x = cells.x + at_x * cells.across_x + at_y * cells.down_x;
+                float cell_y = cells.y + at_x * cells.across_y + at_y * cells.down_y;
+                if (d->is_drawn) (cell_x = floorf(cell_x + 0.5f), cell_y = floorf(cell_y + 0.5f));
+                row *= 1 + QV_SIGNAL_PART * qv_signal_at(band->chips, &band->grid, cell_x, cell_y);
                 if (row > 1) row = 1;
             }
             float micro = (float)small[place] / 255 * limited(micro_usual, factor);

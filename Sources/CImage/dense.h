@@ -66,6 +66,8 @@ void qv_dense_seen(const qv_dense *dense, double x, double y, double *seen_x, do
 void qv_dense_tint(const qv_dense *dense, double x, double y, float tint[2]);
 /* The signal of the whole picture at a place that a person sees, -1 to 1; 0 where there is none. */
 float qv_frame_signal(const float *chips, const qv_dense *dense, double x, double y);
+/* The signal of a drawn picture: that of the cell in which a place lies. */
+float qv_chip_at(const float *chips, const qv_dense *dense, double x, double y);
 /* A signal at a place counted in cells, from the middle of the first one. */
 static inline float qv_signal_at(const float *chips, const qv_signal_grid *grid, float x, float y) {
     float last_x = (float)grid->across - 1, last_y = (float)grid->down - 1;
@@ -91,6 +93,7 @@ typedef struct {
     uint8_t *ground; /* whether ink is light there: the mean that decides */
     int is_light;   /* 0 or 1 where the ink is given, else -1 */
     int has_core;   /* strokes have a core */
+    int is_drawn;   /* few levels of gain */
 } qv_ink_map;
 
 /* The ink of a block: light or dark, and how much more of it than on white or black. */

@@ -65,7 +65,9 @@ qv_ink qv_ink_at(const qv_ink_map *map, uint32_t column, uint32_t row) {
     float local = map->local[place];
     int is_light = map->is_light < 0 ? map->ground[place] < DARK : map->is_light != 0;
     float part = is_light ? local / DARK : (255 - local) / (255 - DARK);
-    return (qv_ink){is_light, map->has_core, 1 + MOST_GAIN * (part < 1 ? part : 1)};
+    if (part > 1) part = 1;
+    if (map->is_drawn) part = floorf(part + 0.5f);
+    return (qv_ink){is_light, map->has_core, 1 + MOST_GAIN * part};
 }
 
 void qv_ink_map_end(qv_ink_map *map) {

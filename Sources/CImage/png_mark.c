@@ -91,6 +91,8 @@ enum qv_image_status qv_png_mark(
         status = pass(m, input, mark, message, mark_sparse);
     } else {
         status = pass(m, input, mark, message, qv_png_measure);
+        if (status == QV_IMAGE_DONE && m->is_drawn && m->is_palette)
+            status = pass(m, input, mark, message, qv_png_collect);
         if (status == QV_IMAGE_DONE) status = pass(m, input, mark, message, qv_png_mark_dense);
     }
     qv_band_end(&m->band);
@@ -102,6 +104,7 @@ enum qv_image_status qv_png_mark(
     free(m->cover);
     free(m->strip_bytes);
     free(m->strip_row);
+    qv_png_palette_end(m);
     qv_raster_end(&m->raster);
     qv_image_free(m->profile, m->profile_length);
     qv_image_free((uint8_t *)m, sizeof *m);

@@ -79,6 +79,7 @@ void qv_png_read_kind(qv_png_marker *m) {
     qv_png_read_header(source);
     m->is_bilevel = png_get_bit_depth(source->png, source->info) == 1 &&
         png_get_color_type(source->png, source->info) == PNG_COLOR_TYPE_GRAY;
+    m->is_palette = png_get_color_type(source->png, source->info) == PNG_COLOR_TYPE_PALETTE;
     set_transforms(source);
     qv_png_start_rows(source);
     m->channels = png_get_channels(source->png, source->info);
@@ -104,24 +105,36 @@ void qv_png_start_writing(qv_png_marker *m, int is_bilevel) {
     png_set_write_fn(m->png, m, take, flush);
     png_set_compression_buffer_size(m->png, QV_PIECE);
     int type = m->channels - m->has_alpha == 1 ? PNG_COLOR_TYPE_GRAY : PNG_COLOR_TYPE_RGB;
+    if (m->palette != NULL) type = PNG_COLOR_TYPE_PALETTE;
     start_strip(m);
     uint32_t height = source->height + (m->strip == NULL ? 0 : m->strip->depth);
     png_set_IHDR(
         m->png, m->info, source->width, height, is_bilevel ? 1 : 8 * m->bytes, type, PNG_INTERLACE_NONE,
         PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+    if (m->is_drawn) {
+        png_set_filter(m->png, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+        png_set_compression_level(m->png, 9);
+    }
+    if (m->palette != NULL) qv_png_palette_write(m);
     copy_metadata(m);
     png_write_info(m->png, m->info);
     if (is_bilevel) png_set_packing(m->png);
 }
 
-void qv_png_write_row(qv_png_marker *m, uint32_t y, const uint8_t *row) {
-    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
-    for (uint32_t x = 0; m->strip != NULL && x < m->source.width; x++)
-        qv_raster_add(&m->raster, x, y, (unsigned)(qv_png_lightness(m, row + x * pixel) + 0.5f));
+static void put_row(qv_png_marker *m, uint8_t *row) {
+    if (m->palette != NULL && qv_png_palette_take(m, row) != 0)
+        qv_png_leave(&m->source, QV_IMAGE_CORRUPT, "it changed while it was read");
     png_write_row(m->png, row);
 }
 
-/* Has the strip drawn, and writes it: samples of one lightness each, black or white in a picture of one bit. */
+void qv_png_write_row(qv_png_marker *m, uint32_t y, uint8_t *row) {
+    size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
+    for (uint32_t x = 0; m->strip != NULL && x < m->source.width; x++)
+        qv_raster_add(&m->raster, x, y, (unsigned)(qv_png_lightness(m, row + x * pixel) + 0.5f));
+    put_row(m, row);
+}
+
+/* Has the strip drawn, and writes it: samples of one lightness each, black or white in a picture of one bit or of a palette. */
 static void write_strip(qv_png_marker *m) {
     qv_raster raster = qv_raster_finish(&m->raster);
     if (m->strip->draw(m->strip->context, &raster, m->strip_bytes) != 0) qv_png_leave(&m->source, QV_IMAGE_STOPPED, "");
@@ -129,10 +142,10 @@ static void write_strip(qv_png_marker *m) {
     for (uint32_t y = 0; y < m->strip->depth; y++) {
         const uint8_t *from = m->strip_bytes + (size_t)y * m->source.width;
         for (uint32_t x = 0; x < m->source.width; x++) {
-            uint8_t value = m->is_bilevel ? (from[x] < 128 ? 0 : 255) : from[x];
+            uint8_t value = m->is_bilevel || m->palette != NULL ? (from[x] < 128 ? 0 : 255) : from[x];
             memset(m->strip_row + x * pixel, value, pixel);
         }
-        png_write_row(m->png, m->strip_row);
+        put_row(m, m->strip_row);
     }
 }
 

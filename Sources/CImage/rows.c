@@ -15,7 +15,15 @@ struct quads {
     float length, per_length;
 };
 
-static int start_quads(qv_quads *out, const qv_coverage *strip) {
+/* The middle of four neighbours, made whole: covered, or of a bar, or bare. */
+static uint32_t whole(const uint8_t *up, const uint8_t *low, int bar) {
+    int sum = up[0] + up[1] + low[0] + low[1];
+    int is_in_bar = bar > 0 && up[0] >= bar && up[1] >= bar && low[0] >= bar && low[1] >= bar;
+    uint32_t value = sum > 2 * (is_in_bar ? 255 + bar : 255) ? 255 : is_in_bar ? (uint32_t)bar : 0;
+    return value * 0x01010101;
+}
+
+static int start_quads(qv_quads *out, const qv_coverage *strip, int is_whole, int bar) {
     out->wide = strip->width - 1;
     out->high = (int)strip->height - 1;
     out->length = (float)strip->line_width;
@@ -26,7 +34,9 @@ static int start_quads(qv_quads *out, const qv_coverage *strip) {
         const uint8_t *up = strip->bytes + (size_t)y * strip->width, *low = up + strip->width;
         uint32_t *row = out->quads + (size_t)y * out->wide;
         for (size_t x = 0; x < out->wide; x++) {
-            row[x] = up[x] | (uint32_t)up[x + 1] << 8 | (uint32_t)low[x] << 16 | (uint32_t)low[x + 1] << 24;
+            row[x] = is_whole
+                ? whole(up + x, low + x, bar)
+                : up[x] | (uint32_t)up[x + 1] << 8 | (uint32_t)low[x] << 16 | (uint32_t)low[x + 1] << 24;
         }
     }
     return 0;
@@ -156,7 +166,7 @@ int qv_rows_start(qv_row_list *list, const qv_dense *d, const qv_rows *rows, uns
     list->strips = calloc(rows->count, sizeof *list->strips);
     if (list->list == NULL || list->strips == NULL) return -1;
     for (size_t i = 0; i < rows->count; i++) {
-        if (start_quads(&list->strips[i], &rows->strips[i]) != 0) return -1;
+        if (start_quads(&list->strips[i], &rows->strips[i], d->is_drawn, rows->bar) != 0) return -1;
     }
     for (unsigned i = 0; i < list->count; i++) {
         const qv_quads *strip = &list->strips[i % rows->count];

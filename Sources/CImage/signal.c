@@ -22,6 +22,11 @@ float qv_frame_signal(const float *chips, const qv_dense *dense, double x, doubl
     return qv_signal_at(chips, &grid, (float)(x / grid.side - 0.5), (float)(y / grid.side - 0.5));
 }
 
+float qv_chip_at(const float *chips, const qv_dense *dense, double x, double y) {
+    qv_signal_grid grid = qv_signal_grid_of(dense->width, dense->height);
+    return qv_signal_at(chips, &grid, floorf((float)(x / grid.side)), floorf((float)(y / grid.side)));
+}
+
 float qv_texture(float mean, float mean_of_squares) {
     float variance = mean_of_squares - mean * mean;
     float deviation = variance > 0 ? sqrtf(variance) / 8 : 0;

@@ -176,12 +176,13 @@ package struct RowLayout: Sendable {
                             unsafe dense.rows = unsafe qv_rows(
                                 strips: sentence.baseAddress, count: sentence.count, scale: scale, degrees: angle,
                                 pitch: pitch.sentence, phase: phases.sentence * pitch.sentence, opacity: opacity,
-                                gap: gap, has_sentences: design.isWhole ? 1 : 0)
+                                gap: gap, has_sentences: design.isWhole ? 1 : 0,
+                                bar: Int32(design.bar))
                             unsafe dense.micro = unsafe qv_rows(
                                 strips: small.baseAddress, count: small.count, scale: smallScale,
                                 degrees: angle - (hasText ? 14 : 55), pitch: pitch.small,
                                 phase: phases.small * pitch.small, opacity: hasText ? opacity * 0.24 / 0.34 : 0, gap: 0,
-                                has_sentences: 0)
+                                has_sentences: 0, bar: 0)
                             unsafe (dense.slow, dense.fine) = (design.slow, design.fine)
                             unsafe (dense.core, dense.reach) = (design.core, design.reach)
                             if let focus {

@@ -30,7 +30,7 @@ struct twin_strip {
 
 twin_strip *twin_strip_make(const qv_coverage *strip) {
     twin_strip *out = calloc(1, sizeof *out);
-    if (out != NULL && start_quads(&out->quads, strip) != 0) abort();
+    if (out != NULL && start_quads(&out->quads, strip, 0, 0) != 0) abort();
     return out;
 }
 

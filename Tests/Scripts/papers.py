@@ -1,5 +1,6 @@
 #!/usr/bin/python3
 """Draws ten documents of nobody whose fields are known: papers.py FOLDER. Beside each picture stands NAME.txt with a field a line.
+Three are there as PNGs too, as they were drawn: screen.png, palette.png and fax.png.
 Needs python3-pil, python3-numpy and fonts-wqy-microhei."""
 
 import sys
@@ -154,6 +155,11 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     for paper in papers():
         paper.save(folder)
+        if paper.name == "app":
+            paper.image.save(folder / "screen.png", optimize=True)
+            paper.image.quantize(64).save(folder / "palette.png", optimize=True)
+        if paper.name == "statement":
+            paper.image.convert("1", dither=Image.Dither.NONE).save(folder / "fax.png", optimize=True)
 
 
 if __name__ == "__main__":

@@ -141,6 +141,7 @@ typedef struct {
     double opacity;            /* before the fields change it */
     double gap;                /* pixels of a strip without a stroke at its end */
     int has_sentences;         /* where a row is long enough, the whole strip shows in it */
+    int bar;                   /* the coverage of the strips' bars, 0 to 255; 0 for none */
 } qv_rows;
 
 enum { QV_NOISE_SIDE = 256, QV_FIELDS = 6 };
@@ -157,6 +158,7 @@ typedef struct {
     double slow, fine;          /* the parts of the opacity that noise changes from place to place, in broad and in fine cells */
     double core;                /* the opacity of strokes on what is as the ink itself, which becomes gray; 0: as the layout "dense" has it */
     double reach;               /* ems within which the mean lightness decides where that within one em does not; 0 for none */
+    int is_drawn;               /* as on a drawn picture: whole strokes of one opacity; set for PNGs where they are found to be drawn */
     const uint8_t *noise;       /* QV_NOISE_SIDE squared bytes */
     double shifts[2 * QV_FIELDS]; /* of each field in the noise, across and down */
     double focus[4];            /* left, top, right and lower edge, as seen, of where there is more ink; 0 for none */

@@ -44,10 +44,12 @@ let package = Package(
         .target(name: "CSystem", dependencies: ["CSeccomp"], cSettings: strictC),
         .systemLibrary(name: "CFreeType", pkgConfig: "freetype2", providers: [.apt(["libfreetype-dev"])]),
         .systemLibrary(name: "CHarfBuzz", pkgConfig: "harfbuzz", providers: [.apt(["libharfbuzz-dev"])]),
+        .systemLibrary(name: "CFriBidi", pkgConfig: "fribidi", providers: [.apt(["libfribidi-dev"])]),
         .systemLibrary(name: "CFontconfig", pkgConfig: "fontconfig", providers: [.apt(["libfontconfig-dev"])]),
         .systemLibrary(name: "CLCMS", pkgConfig: "lcms2", providers: [.apt(["liblcms2-dev"])]),
         .target(
-            name: "CImage", dependencies: ["CPNG", "CJPEG", "CLCMS", "CFreeType", "CHarfBuzz", "CFontconfig"],
+            name: "CImage",
+            dependencies: ["CPNG", "CJPEG", "CLCMS", "CFreeType", "CHarfBuzz", "CFriBidi", "CFontconfig"],
             cSettings: strictC),
         .target(name: "CTrace", cSettings: strictC),
         .target(name: "CWords", exclude: ["zh.po", "pinyin.txt"], cSettings: strictC),

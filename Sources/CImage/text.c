@@ -1,4 +1,5 @@
 #include "internal.h"
+#include "text_runs.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -110,49 +111,48 @@ static enum qv_image_status keep(drawer *d, FT_Face face, unsigned number, FT_Po
     return QV_IMAGE_DONE;
 }
 
-/* Shapes a run of one font from `*x` on, and moves `*x` behind it. */
-static enum qv_image_status shape(drawer *d, font *f, const char *text, int length, FT_Pos *x, FT_Pos y) {
+/* Shapes a run from `*x` on, and moves `*x` behind it. */
+static enum qv_image_status shape(drawer *d, const qv_text_run *run, const char *line, FT_Pos *x, FT_Pos y) {
+    font *f = open_font(d, run->font);
+    if (f == NULL) return QV_IMAGE_NO_FONT;
     hb_buffer_t *buffer = hb_buffer_create();
-    hb_buffer_add_utf8(buffer, text, length, 0, length);
-    hb_buffer_guess_segment_properties(buffer);
+    /* Letters join those of the runs beside this one. */
+    hb_buffer_add_utf8(buffer, line, -1, (unsigned)run->from, run->to - run->from);
+    hb_buffer_set_direction(buffer, run->level & 1 ? HB_DIRECTION_RTL : HB_DIRECTION_LTR);
+    hb_buffer_set_script(buffer, run->script);
     hb_shape(f->shaper, buffer, NULL, 0);
     unsigned count = 0;
     hb_glyph_info_t *infos = hb_buffer_get_glyph_infos(buffer, &count);
     hb_glyph_position_t *positions = hb_buffer_get_glyph_positions(buffer, &count);
     enum qv_image_status status = hb_buffer_allocation_successful(buffer) ? QV_IMAGE_DONE : QV_IMAGE_NO_MEMORY;
     for (unsigned i = 0; i < count && status == QV_IMAGE_DONE; i++) {
-        status = keep(d, f->face, infos[i].codepoint, *x + positions[i].x_offset, y + positions[i].y_offset);
+        FcChar32 character = 0;
+        if (infos[i].codepoint == 0) {
+            /* A mark that the font of its letter has not. */
+            FcUtf8ToUcs4((const FcChar8 *)line + infos[i].cluster, &character, 4);
+            snprintf(d->message, QV_IMAGE_MESSAGE, "%04X", character);
+            status = QV_IMAGE_NO_GLYPH;
+        } else {
+            status = keep(d, f->face, infos[i].codepoint, *x + positions[i].x_offset, y + positions[i].y_offset);
+        }
         *x += positions[i].x_advance;
     }
     hb_buffer_destroy(buffer);
     return status;
 }
 
+static int font_of(void *context, FriBidiChar character) { return candidate(context, character); }
+
 /* Shapes a text from `*x` on, and moves `*x` behind it. */
-static enum qv_image_status shape_text(drawer *d, const char *line, FT_Pos *x, FT_Pos y) {
-    const char *run = line, *next = line;
-    int run_font = -1;
+static enum qv_image_status shape_text(drawer *d, const char *line, FriBidiParType direction, FT_Pos *x, FT_Pos y) {
+    int count = 0;
+    FriBidiChar missing = 0;
+    qv_text_run *runs = qv_text_runs(line, direction, font_of, d, &count, &missing);
     enum qv_image_status status = QV_IMAGE_DONE;
-    while (status == QV_IMAGE_DONE) {
-        FcChar32 character = 0;
-        int length = *next == 0 ? 0 : FcUtf8ToUcs4((const FcChar8 *)next, &character, (int)strlen(next));
-        if (length < 0) return QV_IMAGE_CORRUPT;
-        int number = length == 0 ? -2 : candidate(d, character);
-        if (number == -1) {
-            snprintf(d->message, QV_IMAGE_MESSAGE, "%04X", character);
-            return QV_IMAGE_NO_GLYPH;
-        }
-        /* A space goes with what stands before it. */
-        if (character == ' ' && run_font >= 0) number = run_font;
-        if (number != run_font && run_font >= 0) {
-            font *f = open_font(d, run_font);
-            status = f == NULL ? QV_IMAGE_NO_FONT : shape(d, f, run, (int)(next - run), x, y);
-            run = next;
-        }
-        if (length == 0) break;
-        run_font = number;
-        next += length;
-    }
+    if (runs == NULL) status = missing == 0 ? QV_IMAGE_NO_MEMORY : missing == UINT32_MAX ? QV_IMAGE_CORRUPT : QV_IMAGE_NO_GLYPH;
+    if (status == QV_IMAGE_NO_GLYPH) snprintf(d->message, QV_IMAGE_MESSAGE, "%04X", missing);
+    for (int i = 0; i < count && status == QV_IMAGE_DONE; i++) status = shape(d, &runs[i], line, x, y);
+    free(runs);
     return status;
 }
 
@@ -168,7 +168,7 @@ static void drop_glyphs(drawer *d, size_t first) {
 static enum qv_image_status draw_line(drawer *d, const char *line, FT_Pos y) {
     size_t first = d->glyph_count;
     FT_Pos x = 0;
-    enum qv_image_status status = shape_text(d, line, &x, y);
+    enum qv_image_status status = shape_text(d, line, FRIBIDI_PAR_ON, &x, y);
     if (x > d->line_width) d->line_width = x;
     move_glyphs(d, first, -x / 2);
     return status;
@@ -248,16 +248,25 @@ static void draw_bar(qv_coverage *out, double size, double baseline, const qv_te
     }
 }
 
+/* Where parts of a line begin to be read: at its right end where its first letter of all parts runs to the left. */
+static FriBidiParType direction_of(const qv_text_part *parts, size_t count) {
+    FriBidiParType direction = FRIBIDI_PAR_ON;
+    for (size_t i = 0; i < count && direction == FRIBIDI_PAR_ON; i++) direction = qv_text_direction(parts[i].text);
+    return direction == FRIBIDI_PAR_RTL ? FRIBIDI_PAR_RTL : FRIBIDI_PAR_LTR;
+}
+
 static enum qv_image_status draw_strip(
     drawer *d, qv_text_part *parts, size_t count, double gap, qv_coverage *out) {
     double size = d->size * 64;
     int64_t height = (int64_t)ceil(STRIP_HEIGHT * d->size) + 2;
     FT_Pos x = 0, y = height * 64 - (FT_Pos)((STRIP_BASELINE * d->size + 1) * 64);
     int is_hidden = 0;
-    for (size_t i = 0; i < count; i++) {
+    FriBidiParType direction = direction_of(parts, count);
+    for (size_t k = 0; k < count; k++) {
+        size_t i = direction == FRIBIDI_PAR_RTL ? count - 1 - k : k;
         size_t first = d->glyph_count;
         FT_Pos from = x;
-        enum qv_image_status status = shape_text(d, parts[i].text, &x, y);
+        enum qv_image_status status = shape_text(d, parts[i].text, direction, &x, y);
         if (status != QV_IMAGE_DONE) return status;
         if (parts[i].is_hidden) drop_glyphs(d, first);
         is_hidden |= parts[i].is_hidden;

@@ -19,8 +19,6 @@ public enum MarkError: Error, Equatable, Sendable {
     case noFont
     /// No font has a character.
     case noGlyph(Unicode.Scalar)
-    /// Text that runs from right to left, whose letters would have to be laid out otherwise.
-    case unsupportedScript(Unicode.Scalar)
     /// A character that cannot be drawn.
     case unprintable(Unicode.Scalar)
     /// No text.
@@ -92,7 +90,6 @@ public enum MarkError: Error, Equatable, Sendable {
         case .noMemory: "takes more memory than there is"
         case .noFont: "no font is installed"
         case .noGlyph(let scalar): "no font has \(name(scalar))"
-        case .unsupportedScript(let scalar): "\(name(scalar)) runs from right to left"
         case .unprintable(let scalar): "\(name(scalar)) cannot be drawn"
         case .textEmpty: "the text is empty"
         case .textTooLong(let count): "the text has \(count) characters, and 200 fit"

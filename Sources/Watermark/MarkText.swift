@@ -168,19 +168,12 @@ public struct MarkText: Equatable, Sendable {
     static func check(_ scalars: some Sequence<Unicode.Scalar>) throws {
         for scalar in scalars {
             switch scalar.properties.generalCategory {
+            // Joiners: names of Persian, Hindi and emoji are written with them.
+            case .format where scalar == "\u{200C}" || scalar == "\u{200D}": break
             case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate:
                 throw MarkError.unprintable(scalar)
             default: break
             }
-            if isRightToLeft(scalar) { throw MarkError.unsupportedScript(scalar) }
-        }
-    }
-
-    /// Hebrew, Arabic and the other blocks whose letters run from right to left (Unicode Standard Annex 9, table 5).
-    private static func isRightToLeft(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.value {
-        case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF, 0x10800...0x10FFF, 0x1E800...0x1EFFF: true
-        default: false
         }
     }
 }

@@ -1,6 +1,7 @@
 /* CImage: text that is drawn, and the small functions: angles, orientations, the grid of a signal, bytes given back. */
 #include "check.h"
 #include "cimage.h"
+#include "text_runs.h"
 
 #include <math.h>
 
@@ -54,6 +55,57 @@ static void test_text(void) {
     coverage_free(&upright);
     coverage_free(&one);
     coverage_free(&large);
+}
+
+static int one_font(void *context, FriBidiChar character) { return character == 'x' ? -1 : *(int *)context; }
+
+/* Runs are cut by direction and script, and stand as they are seen (Unicode Standard Annex 9). */
+static void test_runs(void) {
+    static const struct {
+        const char *text;
+        FriBidiParType direction;
+        int count;
+        struct {
+            int from, to, is_to_the_left;
+        } runs[4];
+    } cases[] = {
+        {"abc", FRIBIDI_PAR_LTR, 1, {{0, 3, 0}}},
+        {"", FRIBIDI_PAR_LTR, 0, {{0}}},
+        {"\xD7\x90\xD7\x91", FRIBIDI_PAR_LTR, 1, {{0, 4, 1}}},
+        /* A number among Hebrew stands to the left of what comes before it. */
+        {"ab \xD7\x90\xD7\x91 12", FRIBIDI_PAR_LTR, 3, {{0, 3, 0}, {8, 10, 0}, {3, 8, 1}}},
+        {"ab \xD7\x90\xD7\x91", FRIBIDI_PAR_RTL, 2, {{2, 7, 1}, {0, 2, 0}}},
+        {"a\xE0\xB8\x81", FRIBIDI_PAR_LTR, 2, {{0, 1, 0}, {1, 4, 0}}}};
+    int font = 3, count;
+    FriBidiChar missing;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        qv_text_run *runs = qv_text_runs(cases[i].text, cases[i].direction, one_font, &font, &count, &missing);
+        CHECK(runs != NULL && count == cases[i].count && missing == 0);
+        for (int k = 0; k < count; k++) {
+            CHECK(runs[k].from == cases[i].runs[k].from && runs[k].to == cases[i].runs[k].to && runs[k].font == 3);
+            CHECK((runs[k].level & 1) == cases[i].runs[k].is_to_the_left);
+        }
+        free(runs);
+    }
+    CHECK(qv_text_runs("ax", FRIBIDI_PAR_LTR, one_font, &font, &count, &missing) == NULL && missing == 'x');
+    CHECK(qv_text_runs("a\xFF", FRIBIDI_PAR_LTR, one_font, &font, &count, &missing) == NULL && missing == UINT32_MAX);
+    CHECK(qv_text_direction("12, \xD7\x90") == FRIBIDI_PAR_RTL && qv_text_direction("a\xD7\x90") == FRIBIDI_PAR_LTR);
+    CHECK(qv_text_direction("12") == FRIBIDI_PAR_ON && qv_text_direction("") == FRIBIDI_PAR_ON);
+}
+
+/* Letters of Arabic join, and are narrower than one by one; parts of a line that is read from the right stand in that order. */
+static void test_right_to_left(void) {
+    static const char *const word[] = {"\xD8\xB3\xD9\x84\xD8\xA7\xD9\x85"}, *const letters[] = {"\xD8\xB3 \xD9\x84 \xD8\xA7 \xD9\x85"};
+    qv_coverage joined, apart, strip;
+    CHECK(qv_text_draw(word, 1, NULL, 40, 0, &joined, message) == QV_IMAGE_DONE);
+    CHECK(qv_text_draw(letters, 1, NULL, 40, 0, &apart, message) == QV_IMAGE_DONE);
+    CHECK(joined.line_width < 0.7 * apart.line_width);
+    coverage_free(&joined);
+    coverage_free(&apart);
+    qv_text_part parts[] = {{.text = "\xD7\x90\xD7\x91 "}, {.text = "Ann", .has_slot = 1}, {.text = " \xD7\x92", .has_slot = 1}};
+    CHECK(qv_strip_draw(parts, 3, NULL, 40, 1, &strip, message) == QV_IMAGE_DONE);
+    CHECK(parts[2].to <= parts[1].from && parts[1].to > parts[1].from);
+    coverage_free(&strip);
 }
 
 static void test_text_errors(void) {
@@ -236,6 +288,8 @@ int main(void) {
     CHECK(FcInit() == FcTrue);
     __lsan_enable();
     test_text();
+    test_runs();
+    test_right_to_left();
     test_text_errors();
     test_strip();
     test_angles();

@@ -260,6 +260,10 @@ extension MarkError {
         case .tooSlow: "a smaller --dpi, or print the page into a new PDF first"
         case .nothingToHide: "hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result"
         case .page(_, let error): error.hint(type)
+        case .noGlyph(let scalar) where scalar.properties.isEmoji:
+            "install a font that has it in one colour: fonts-symbola for emoji"
+        case .noGlyph(let scalar) where !scalar.properties.isIdeographic:
+            "install a font that has it: fonts-noto-core has those of most scripts"
         case .noFont, .noGlyph:
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
         case .noValue(let name) where !MarkText.variables.contains(name):

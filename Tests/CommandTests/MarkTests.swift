@@ -60,7 +60,7 @@ struct MarkTests {
         try sandbox.write("a.pdf", "%PDF-1.7 and nothing")
         let script = """
             cp front.jpg b.jpg; $Q attach add 身份 b.jpg --watermark '仅供{recipient}使用' && $Q watermark show b.jpg | head -1
-            $Q share b.jpg; $Q share b.jpg --recipient 甲 && $Q shares b.jpg | wc -l; ls b-甲-*.jpg | wc -l
+            $Q share b.jpg; $Q share b.jpg --recipient 甲 && $Q shares b.jpg | wc -l; ls 身份-b-甲-*.jpg | wc -l
             $Q attach add 身份 a.pdf --watermark x; echo $?; $Q attach list | wc -l
             """
         let outcome = try sandbox.shell(script, environment: vault)
@@ -73,7 +73,7 @@ struct MarkTests {
         let sandbox = try Self.fixture()
         let script = """
             cp front.jpg back.jpg; $Q attach add 身份 back.jpg; $Q share 身份 --recipient '甲/乙' --purpose 丙 --note 柜台 -o out/; ls out | wc -l
-            $Q share 身份 --recipient 丁 --purpose 戊 -o x.jpg; echo $?; ls out | head -1 | grep -c '^back-甲_乙-20..-..-..[.]jpg$'
+            $Q share 身份 --recipient 丁 --purpose 戊 -o x.jpg; echo $?; ls out | head -1 | grep -c '^身份-back-甲_乙-20..-..-..[.]jpg$'
             $Q share 身份 --recipient 丁 --purpose 戊 -o -; echo $?; $Q shares revoke "$($Q shares --json | jq -r .id | head -1)"
             $Q shares | grep -c 'asked back 20'; $Q shares revoke 00; echo $?; $Q shares revoke ffffffff; echo $?
             $Q shares --format csv | head -1; $Q shares --format csv | grep -c 柜台; $Q shares --format pdf; echo $?; $Q verify -q v.qvault > /dev/null && echo sound
@@ -92,6 +92,70 @@ struct MarkTests {
                 2
                 2
                 sound
+
+                """, "\(outcome)")
+    }
+
+    /// Each recipient gets copies of his own in one save; their names say whose card they show.
+    @Test func severalRecipients() throws {
+        let sandbox = try Self.fixture()
+        let script = """
+            cp front.jpg IMG_1.jpg; cp front.jpg IMG_2.jpg; $Q card add idcard --title 张三 name=张三 number=11010519491231002X; $Q attach add 张三 IMG_1.jpg IMG_2.jpg --as 正面 --as 反面
+            $Q attach add 张三 IMG_1.jpg --as a --as b; echo $?; $Q attach add 张三 IMG_1.jpg --as a/b; echo $?
+            $Q history | wc -l; $Q --lang zh share 张三 --recipient '招商 银行' --recipient $(printf "房%.0s" $(seq 60)) --no-sign --template rental --until 2099-01-01 -o out/; $Q history | wc -l
+            ls out | sed 's/20..-..-../DAY/'; $Q shares | grep -c ' 张三/正面.jpg '; $Q due --within 100000d | grep -c '张三/反面.jpg → '
+            $Q shares --json | jq -r .card | uniq; sha256sum out/* | cut -c-64 | sort -u | wc -l
+            $Q share 张三 --recipient 甲 --recipient 甲 --purpose 租房; echo $?; $Q share 张三 --recipient 甲 --recipient 乙 --purpose 租房 -o a.pdf; echo $?
+            $Q share front.jpg --recipient 甲 --recipient 乙 --purpose 租房 -o -; echo $?; $Q share front.jpg --recipient 甲 --recipient 乙 --purpose 租房 -o one.jpg; echo $?
+            $Q card add idcard --title '李四 身份证' name=李四 number=11010519491231002X; $Q attach add '李四 身份证' IMG_1.jpg; $Q --lang zh share '李四 身份证' --recipient 甲 --purpose 租房; ls 李四* | sed 's/20..-..-../DAY/'
+            $Q verify -q v.qvault > /dev/null && echo sound
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        let long = String(repeating: "房", count: 20)
+        #expect(
+            outcome.text == """
+                2
+                2
+                5
+                6
+                张三-身份证-反面-\(long)-DAY.jpg
+                张三-身份证-反面-招商_银行-DAY.jpg
+                张三-身份证-正面-\(long)-DAY.jpg
+                张三-身份证-正面-招商_银行-DAY.jpg
+                2
+                2
+                张三
+                4
+                2
+                2
+                2
+                11
+                李四_身份证-甲-DAY.jpg
+                sound
+
+                """, "\(outcome)")
+    }
+
+    /// What the mark lacks is asked for at a terminal, until it is there.
+    @Test func whatIsMissingIsAskedFor() throws {
+        let sandbox = try Self.fixture()
+        let script = """
+            printf '\\n；\\n甲、乙\\n\\n租房\\nno\\n30d\\n' > answers
+            $Q share front.jpg -o out/ < answers; echo $?
+            script -qec '$Q --lang zh share front.jpg -o out/' /dev/null < answers > said; ls out | wc -l; grep -c 到哪天为止 said
+            $Q shares --json | jq -r '[.recipient, .purpose, .until != null] | @csv'
+            printf '\\n' | script -qec '$Q share front.jpg --template rental --recipient 丙 -o c.jpg' /dev/null | grep -c until; ls c.jpg
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(
+            outcome.text == """
+                11
+                2
+                2
+                "乙","租房",true
+                "甲","租房",true
+                0
+                c.jpg
 
                 """, "\(outcome)")
     }
@@ -186,7 +250,8 @@ struct MarkTests {
             "U+001B cannot be drawn"),
         .init("no font for a rare name", "$Q share front.jpg --text 𠮷", 11, "no font has U+20BB7", "fonts-hanazono"),
         .init("an emoji", "$Q share front.jpg --text 🧿", 11, "no font has U+1F9FF"),
-        .init("from right to left", "$Q share front.jpg --text שלום", 11, "runs from right to left"),
+        .init(
+            "a script that no font has", "$Q share front.jpg --text ไทย", 11, "no font has U+0E44", "fonts-noto-core"),
         .init(
             "no font at all",
             "echo '<fontconfig/>' > $XDG_STATE_HOME/none; FONTCONFIG_FILE=$XDG_STATE_HOME/none $Q share front.jpg --text a",
@@ -220,7 +285,7 @@ struct MarkTests {
             { echo '{"format":"quickvault-export","version":1}'; echo '\(line)' | sed "s/OWNER/$owner/"; } | $Q import -; echo $?
             """
         let outcome = try sandbox.shell(script, environment: vault)
-        #expect(outcome.text == "1\n0\n12\n12\n12\n10\n0\nfront-2.jpg\nfront.jpg\nplain.jpg\n1\n", "\(outcome)")
+        #expect(outcome.text == "1\n0\n12\n12\n12\n10\n0\nfront-2.jpg\nfront.jpg\n身份-plain.jpg\n1\n", "\(outcome)")
         #expect(
             outcome.errors.contains("is a vault, and is not replaced") && outcome.errors.contains("no name for a file"))
         #expect(outcome.errors.contains("does not name the recipient"), "\(outcome.errors)")

@@ -173,13 +173,13 @@ struct RecordBoundTests {
         let today = try #require(Day("2026-11-24"))
         let dates = try fixture.open().dueDates(today: today, within: 30)
         #expect(dates.map(\.key) == ["share"] && dates.map(\.days) == [7] && dates.map(\.level) == [.urgent])
-        guard case .share(let recipient)? = dates.first?.subject else { return #expect(Bool(false)) }
-        #expect(recipient == "bank")
+        guard case .share(let recipient, let card)? = dates.first?.subject else { return #expect(Bool(false)) }
         let shares = try fixture.open().shares()
+        #expect(recipient == "bank" && card != nil && shares.allSatisfy { $0.card == card })
         #expect(shares.count == 2 && shares.allSatisfy { !$0.isCardRemoved })
         try fixture.save(seed: 2) { save in
             for entry in try save.before.cardEntries() { try save.trash(entry) }
         }
-        #expect(try fixture.open().shares().allSatisfy(\.isCardRemoved))
+        #expect(try fixture.open().shares().allSatisfy { $0.isCardRemoved && $0.card == nil })
     }
 }

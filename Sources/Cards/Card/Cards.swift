@@ -27,6 +27,17 @@ extension Vault {
         }
     }
 
+    /// The titles of the cards that attachments belong to, by attachment; of those that are there, and whose card is.
+    ///
+    /// - Parameter shares: records of copies, whose parents are the attachments.
+    package func cardTitles(of shares: [Entry]) throws -> [RecordID: String] {
+        var titles: [RecordID: String] = [:]
+        for attachment in Set(shares.compactMap(\.parent)) {
+            titles[attachment] = try entry(attachment)?.parent.flatMap { try entry($0) }?.title
+        }
+        return titles
+    }
+
     /// The groups of its cards, the largest first.
     public func cardGroups() throws -> [String] {
         let counts = Dictionary(try cardEntries().compactMap(\.overview.group).map { ($0, 1) }, uniquingKeysWith: +)

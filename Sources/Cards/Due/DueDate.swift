@@ -26,7 +26,7 @@ public struct DueDate: Sendable {
         /// A field of a card.
         case field(Card.Line)
         /// The time for which a copy was given away, to whom.
-        case share(recipient: String?)
+        case share(recipient: String?, card: String?)
     }
 
     /// The card, or the record of the copy.
@@ -75,12 +75,16 @@ extension Vault {
                 DueDate(entry: entry, subject: subject, day: day, days: today.distance(to: day), time: time))
         }
         let records = try records ?? cardsAndShares()
+        let titles = try cardTitles(of: records.filter(\.isShare))
         let dates = try map(
             records.filter { $0.isShare || $0.hasDueDates }, limit: Self.cardByteCount, damaged: damaged
         ) { entry, content, dates in
             guard entry.isCard else {
                 let texts = try RecordFields(parsing: Array(copying: content)).texts
-                return add(entry, .share(recipient: texts["recipient"]), texts["until"].flatMap { Day($0) }, &dates)
+                let card = entry.parent.flatMap { titles[$0] }
+                return add(
+                    entry, .share(recipient: texts["recipient"], card: card), texts["until"].flatMap { Day($0) }, &dates
+                )
             }
             guard entry.endsByKind || Card.mayEnd(content) else { return }
             let card = try Card(entry, Array(copying: content))

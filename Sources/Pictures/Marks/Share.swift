@@ -12,6 +12,8 @@ public struct Share: Sendable {
     public let attachment: RecordID?
     /// The attachment's name then.
     public let name: [UInt8]
+    /// The title of the card that it is attached to; nil where either is gone.
+    public let card: String?
     /// When it was made.
     public let time: Timestamp
     /// The notes, by key.
@@ -132,11 +134,13 @@ extension Vault {
         of attachment: RecordID? = nil, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [Share] {
         let entries = try shareEntries().filter { attachment == nil || $0.parent == attachment }
+        let titles = try cardTitles(of: entries)
         let gone = try Set(entries.compactMap(\.parent)).filter { try !isLiveWithOwner($0) }
         return try map(entries, limit: Self.markByteCount, damaged: damaged) { entry, content, shares in
             shares.append(
                 Share(
-                    id: entry.id, attachment: entry.parent, name: entry.overview.title, time: entry.created,
+                    id: entry.id, attachment: entry.parent, name: entry.overview.title,
+                    card: entry.parent.flatMap { titles[$0] }, time: entry.created,
                     texts: try RecordFields(parsing: Array(copying: content)).texts,
                     isCardRemoved: entry.parent.map(gone.contains) ?? true))
         }.sorted { ($0.time, $1.id) > ($1.time, $0.id) }

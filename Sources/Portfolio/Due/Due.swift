@@ -12,7 +12,7 @@ public struct Due: Sendable {
         /// A field of a card that ends.
         case field(Card.Line)
         /// The time for which a copy was given away, to whom.
-        case share(recipient: String?)
+        case share(recipient: String?, card: String?)
         /// A policy that lapsed.
         case lapsed
         /// The position in funds, which is out of its bounds.
@@ -120,7 +120,7 @@ public struct Due: Sendable {
         let (subject, schema): (Subject, Schema?) =
             switch date.subject {
             case .field(let line): (.field(line), Schema.of(date.entry.kind))
-            case .share(let recipient): (.share(recipient: recipient), nil)
+            case .share(let recipient, let card): (.share(recipient: recipient, card: card), nil)
             }
         self.init(
             subject, id: date.entry.id.description, parent: schema == nil ? date.entry.parent : nil, key: date.key,

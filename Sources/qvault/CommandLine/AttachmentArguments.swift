@@ -70,8 +70,27 @@ enum AttachmentArguments {
         return profile
     }
 
+    /// The names that files get: their own, or what they show with their own ending.
+    ///
+    /// - Throws: `Failure` where there are more words than files, or one is no name.
+    static func names(_ paths: [BytePath], _ words: [[UInt8]]) throws -> [[UInt8]] {
+        guard words.count <= paths.count else {
+            throw Failure(.usage, "attach add: --as is given \(words.count) times for \(paths.count) files")
+        }
+        return try paths.enumerated().map { place, path in
+            let own = path.lastComponent
+            guard place < words.count else { return own }
+            let ending = own.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? own[$0...] : nil } ?? []
+            let named = words[place] + (words[place].suffix(ending.count) == ending ? [] : ending)
+            guard TreeName.isValid(named) else {
+                throw Failure(.usage, "--as takes a name without a slash, and not '\(printable(words[place]))'")
+            }
+            return named
+        }
+    }
+
     /// A file to attach, read whole.
-    static func attachment(_ path: BytePath, limit: UInt64) throws -> NewAttachment {
+    static func attachment(_ path: BytePath, as name: [UInt8]? = nil, limit: UInt64) throws -> NewAttachment {
         let file = try Machine.store.files.openFile(path, writing: false)
         let status = try file.status()
         guard status.size <= limit else {
@@ -81,7 +100,8 @@ enum AttachmentArguments {
         }
         let content = try file.bytes(at: 0, count: Int(limit) + 1)
         guard content.count <= limit else { throw Failure(.invalid, "\(path): grew while it was read") }
-        guard let new = NewAttachment(name: path.lastComponent, content: content, modified: status.modified) else {
+        guard let new = NewAttachment(name: name ?? path.lastComponent, content: content, modified: status.modified)
+        else {
             throw Failure(
                 .invalid, "\(path): is no JPEG, PNG, HEIC, WebP, TIFF or PDF, whatever its name says",
                 hint: "'qvault put' stores files of any kind")

@@ -159,6 +159,13 @@ struct Arguments {
         return changed
     }
 
+    /// The same with other values of an option.
+    func setting(_ name: OptionName, _ texts: [String]) -> Arguments {
+        var changed = self
+        changed.values[name] = texts.map { Array($0.utf8) }
+        return changed
+    }
+
     func has(_ name: OptionName) -> Bool { values[name] != nil }
 
     func bytes(_ name: OptionName) -> [UInt8]? { values[name]?.last }

@@ -60,13 +60,20 @@ enum CopyTarget {
     var isPreview: Bool { if case .preview = self { true } else { false } }
 
     /// Makes sure that so many copies have a place.
-    func require(pictures count: Int) throws {
-        guard count > 1 else { return }
+    ///
+    /// - Parameter recipients: each of them gets so many pictures.
+    func require(pictures: Int, recipients: Int = 1) throws {
+        guard pictures * recipients > 1 else { return }
         switch self {
+        case .document(let path) where recipients > 1:
+            throw Failure(
+                .usage, "\(path): one PDF is for one recipient", hint: "'-o FOLDER/' takes the copies of several")
         case .file(let path):
             throw Failure(
                 .invalid, "\(path): is no folder, and there are several pictures",
-                hint: "'\(path)/' makes a folder for them, '\(path).pdf' one PDF of all")
+                hint: recipients > 1
+                    ? "'-o FOLDER/' takes the copies of several"
+                    : "'\(path)/' makes a folder for them, '\(path).pdf' one PDF of all")
         case .standardOutput: throw Failure(.usage, "one picture at a time goes to standard output")
         case .preview, .folder, .besides, .document: return
         }

@@ -10,6 +10,11 @@ extension Verb {
         name: "attach add", summary: "attach pictures or PDFs to a card", operands: "CARD FILE…",
         options: [
             .vault, .wait, .savesAsJSON,
+            Option(
+                .as, value: "NAME",
+                help:
+                    "what a file shows, as front or 正面: its name in the vault; may be repeated, for each file in its order",
+                repeats: true),
             Option(.watermark, value: "TEXT", help: "what a mark says on all that is shown and shared of them"),
             Option(.ocr, help: "read their text too, as 'attach ocr' does"), .languages, .noSandbox,
         ] + Option.use,
@@ -18,16 +23,17 @@ extension Verb {
     ) { path, arguments in
         let limit = try Config.attachmentLimit()
         // All are read before the vault is locked: what is wrong with one is said, and nothing is saved.
-        let files = try arguments.operands.dropFirst().map {
-            try AttachmentArguments.attachment(BytePath($0), limit: limit)
+        let paths = arguments.operands.dropFirst().map { BytePath($0) }
+        let names = try AttachmentArguments.names(paths, arguments.all(.as))
+        let files = try zip(paths, names).map { path, name in
+            try AttachmentArguments.attachment(path, as: name, limit: limit)
         }
         let mark = try arguments.validText(.watermark).map { try AttachmentArguments.mark($0, on: files) }
         if !arguments.has(.ocr), [.languages, .noSandbox].contains(where: { arguments.has($0) }) {
             throw Failure(.usage, "attach add: --languages and --no-sandbox go with --ocr")
         }
-        let names = Set(files.map(\.name))
-        guard names.count == files.count else {
-            throw Failure(.invalid, "two of the files have one name", hint: "attach them one after the other")
+        guard Set(names).count == names.count else {
+            throw Failure(.invalid, "two of the files have one name", hint: "--as gives them others")
         }
         let key = try VaultSecret(path, arguments)
         let reader = arguments.has(.ocr) ? try TextReader(arguments) : nil

@@ -36,7 +36,8 @@ extension Due {
     var rawTitle: String {
         switch subject {
         case .field, .lapsed: "\(schema?.label.said ?? "") \(title)"
-        case .share(let recipient): recipient.map { "\(title) → \($0)" } ?? title
+        case .share(let recipient, let card):
+            (card.map { "\($0)/\(title)" } ?? title) + (recipient.map { " → \($0)" } ?? "")
         case .position(let position): "\(position.ratio.rounded(2))%, \(position.plan.wanted.said): qvault position"
         case .report(let fund): "\(fund.code) \(title): \(fund.reportDate ?? "")"
         case .reminder(let reminder): "\(reminder.code) \(title): \(reminder.figures.said)"
@@ -69,12 +70,15 @@ extension Due {
     /// The code of the fund that it is about; nil of all else.
     private var code: String? { if case .report(let fund) = subject { fund.code } else { fired?.code } }
 
+    /// The title of the card whose attachment was copied; nil of all else.
+    private var card: String? { if case .share(_, let card) = subject { card } else { nil } }
+
     /// A line of JSON (Spec/product/json.md).
     var json: JSON {
         let kind: String? = if case .share = subject { "share" } else { schema?.name }
         return [
             "level": level.rawValue, "days": days, "date": day.text, "time": time, "field": key, "id": id, "kind": kind,
-            "title": title, "code": code, "value": fired?.value, "change": fired?.change,
+            "title": title, "card": card, "code": code, "value": fired?.value, "change": fired?.change,
         ]
     }
 }

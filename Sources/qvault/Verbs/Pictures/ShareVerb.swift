@@ -16,10 +16,12 @@ extension Verb {
                 .until, value: "DAY",
                 help: "the day it is given for: 2026-12-31, or 30d from now; the mark says so, and 'due' lists it then"),
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
+            Option(
+                .recipient, value: "NAME", help: "who gets the copy; may be repeated, for a copy each", repeats: true),
         ] + CopyTarget.options + [
             .hide, Option(.sign, help: "refuse a picture that is too narrow for the signed strip that copies get"),
             Option(.noSign, help: "a copy without the strip below it that 'verify-copy' checks"),
-        ] + Option.mark + Option.copyLimits + Option.use,
+        ] + Option.mark.filter { $0.name != .recipient } + Option.copyLimits + Option.use,
         example: "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
         note: "'qvault shares' lists what was given away"
     ) { path, arguments in
@@ -30,7 +32,9 @@ extension Verb {
         let limits = try MarkedCopy.Limits(arguments)
         // A copy that is only looked at is none that was given away.
         if target.isPreview { return try preview(Session.open(path, arguments), arguments, limits) }
-        let (copies, lines) = try target.undoingFolder { try note(target, limits, path, arguments) }
+        let key = try VaultSecret(path, arguments)
+        let orders = try ShareQuestions.answered(arguments, path, key).forEachRecipient()
+        let (copies, lines) = try target.undoingFolder { try note(target, limits, path, key, orders) }
         var out = StandardOutput()
         for copy in copies {
             try copy.publish()
@@ -48,20 +52,26 @@ extension Verb {
 
     /// Makes copies and notes them: one that nobody knows of could not be traced. Others can save again before they go
     /// out, perhaps to somebody who takes his time.
+    ///
+    /// - Parameter orders: the arguments for each recipient.
     private static func note(
-        _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: BytePath, _ arguments: Arguments
+        _ target: CopyTarget, _ limits: MarkedCopy.Limits, _ path: BytePath, _ key: VaultSecret, _ orders: [Arguments]
     ) throws -> (copies: [OutgoingCopy], lines: String) {
+        let arguments = orders[0]
         let until = try arguments.lastDay
-        let transaction = try Session.begin(path, arguments)
+        let transaction = try Session.begin(path, arguments, key: key)
         let seed = try transaction.watermarkSeed()
         let entries = try AttachmentArguments.attachments(arguments, in: transaction.before)
-        try target.require(pictures: entries.count)
+        try target.require(pictures: entries.count, recipients: orders.count)
         let copies = try OutgoingCopies(target, arguments)
-        let parts = try entries.map { entry in
-            let id = try transaction.makeID()
-            let (profile, order) = try order(entry, as: id.bytes, transaction.before, seed, arguments, limits)
-            let made = try copy(of: entry, in: transaction.before, order, seed, into: copies, arguments)
-            return (entry: entry, id: id, profile: profile, order: order, made: made)
+        let names = try CopyNames(transaction.before)
+        let parts = try orders.flatMap { arguments in
+            try entries.map { entry in
+                let id = try transaction.makeID()
+                let (profile, order) = try order(entry, as: id.bytes, transaction.before, seed, arguments, limits)
+                let made = try copy(of: entry, in: transaction.before, order, seed, into: copies, names, profile)
+                return (entry: entry, id: id, profile: profile, order: order, made: made)
+            }
         }
         try copies.finish()
         var lines = ""
@@ -83,10 +93,11 @@ extension Verb {
     ) throws -> ExitCode {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
         let copies = try OutgoingCopies(.preview, arguments)
+        let names = try CopyNames(vault)
         for entry in try AttachmentArguments.attachments(arguments, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
-            let order = try order(entry, as: nobody, vault, seed, arguments, limits, isLook: true).order
-            let made = try copy(of: entry, in: vault, order, seed, into: copies, arguments)
+            let (profile, order) = try order(entry, as: nobody, vault, seed, arguments, limits, isLook: true)
+            let made = try copy(of: entry, in: vault, order, seed, into: copies, names, profile)
             try TerminalGraphics.draw(made.bytes, entry.overview.title)
         }
         return .done
@@ -114,20 +125,13 @@ extension Verb {
 
     private static func copy(
         of entry: Entry, in vault: Vault, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed,
-        into copies: OutgoingCopies, _ arguments: Arguments
+        into copies: OutgoingCopies, _ names: CopyNames, _ profile: MarkProfile
     ) throws -> OutgoingCopy {
-        let name = entry.overview.title
         var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
         return try copies.add(
-            content, order, seed: seed, named: name, shown: printable(name), suffix: suffix(arguments))
-    }
-
-    /// For whom and of which day a copy is, for its name: `招商银行-2026-11-25`; nil where nobody is named.
-    private static func suffix(_ arguments: Arguments) throws -> String? {
-        guard let recipient = try arguments.validText(.recipient)?.prefix(40), !recipient.isEmpty else { return nil }
-        let name = String(recipient.map { $0 == "/" || $0.isWhitespace || $0.isNewline ? "_" : $0 })
-        return name + "-" + Machine.today.text
+            content, order, seed: seed, named: names.name(of: entry), shown: printable(entry.overview.title),
+            suffix: CopyNames.suffix(for: profile.recipient))
     }
 
     static let sharesRevoke = Verb.changing(
@@ -173,7 +177,10 @@ extension Verb {
 extension Share {
     /// The facts by which a person tells one copy from another.
     var cells: [String] {
-        ["\("\(id)".prefix(8))", timeText(time, local: true), printable(name)]
+        [
+            "\("\(id)".prefix(8))", timeText(time, local: true),
+            (card.map { printable($0.utf8) + "/" } ?? "") + printable(name),
+        ]
             + ["recipient", "purpose"].map { printable((texts[$0] ?? "-").utf8) }
     }
 
@@ -208,6 +215,8 @@ extension Share {
 
     /// The members that tell which copy it is.
     var head: JSON {
-        JSON(joining: ["id": id, "attachment": attachment], .path(BytePath(name), key: "name"), ["time": time])
+        JSON(
+            joining: ["id": id, "attachment": attachment], .path(BytePath(name), key: "name"),
+            ["card": card, "time": time])
     }
 }

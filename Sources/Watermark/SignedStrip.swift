@@ -46,7 +46,7 @@ public struct SignedStrip: Sendable {
         (self.order, self.share, self.page) = (order, share, page)
         guard Self.fits(width: width) else { throw MarkError.tooNarrowToSign(StripGeometry.leastWidth) }
         places = StripGeometry(width: width, height: 0, gap: 0)
-        height = (StripGeometry.framedModules * places.module + 15) / 16 * 16
+        height = StripGeometry.depth(belowWidth: places.width)
     }
 
     /// Pixels across.

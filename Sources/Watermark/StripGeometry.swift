@@ -23,10 +23,20 @@ package struct StripGeometry: Equatable, Sendable {
     /// The fewest pixels of a picture across.
     static let leastWidth = (framedModules + textMargin + textModules) * leastModule
 
+    /// Pixels of a module of the strip below a picture.
+    private static func module(belowWidth width: Int) -> Int {
+        max(leastModule, (width + modulesAcross - 1) / modulesAcross)
+    }
+
+    /// Pixels of the strip below a picture, from its upper to its lower edge.
+    package static func depth(belowWidth width: Int) -> Int {
+        (framedModules * module(belowWidth: width) + 15) / 16 * 16
+    }
+
     /// - Parameter gap: pixels between the picture and the strip.
     init(width: Int, height: Int, gap: Int) {
         (self.width, self.height) = (width, height)
-        module = max(Self.leastModule, (width + Self.modulesAcross - 1) / Self.modulesAcross)
+        module = Self.module(belowWidth: width)
         left = width - (Self.framedModules - QRModules.margin) * module
         top = height + gap + QRModules.margin * module
     }

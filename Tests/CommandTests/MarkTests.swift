@@ -136,6 +136,45 @@ struct MarkTests {
                 """, "\(outcome)")
     }
 
+    /// Both sides of a card stand on one page, a PDF or a picture; a leak of it is traced, and its strip checked.
+    @Test func bothSidesOnOnePage() throws {
+        let sandbox = try Self.fixture()
+        let script = """
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/papers.py papers; $Q card add idcard --title 张三 name=张三 number=11010519491231002X
+            $Q attach add -q 张三 papers/id-back.jpg papers/id-front.jpg papers/lease.jpg --as 反面 --as 正面; $Q attach rm lease.jpg
+            $Q --lang zh share 张三 --layout a4 --recipient 甲 --recipient 乙 --template rental --until 2099-01-01 -o out/; ls out | sed 's/20..-..-../DAY/'
+            pdfinfo out/*甲* | grep -c 'Page size.*A4'; pdftoppm -r 120 -jpeg out/*甲* leak; $Q trace leak-1.jpg > traced; cut -d' ' -f1-2 traced; grep -c 甲 traced
+            $Q verify-copy leak-1.jpg --json | jq -r '[.picture, .recipient] | @csv'; $Q shares | grep -c ' 张三/正面.jpg '; $Q shares --json | jq -r '.id' | sort -u | wc -l
+            $Q share 张三/反面.jpg 张三/正面.jpg --layout a4 --recipient 丙 --purpose x --no-sign -o page.jpg --json | jq -c '[.width, .height, .strip]'
+            djpeg -scale 1/2 page.jpg | cjpeg -quality 60 > small.jpg; $Q card rm -q 张三; $Q compact -q --yes --keep 1d; $Q trace small.jpg | grep -c 丙
+            $Q share front.jpg --layout a5 --recipient 甲 --purpose x; echo $?; $Q share front.jpg --layout a4 --recipient 甲 --purpose x --recipient 乙 -o one.pdf; echo $?
+            /usr/bin/python3 -c "from PIL import Image; i = Image.new('RGB', (9000, 90), 'white'); i.save('wide.jpg'); i.save('p.pdf')"
+            for i in $(seq 12); do cp wide.jpg w$i.jpg; done; $Q attach add -q 身份 w*.jpg; $Q share 身份 --layout a4 --recipient 甲 --purpose x; echo $?
+            $Q attach add -q 身份 p.pdf; $Q share p.pdf --layout a4 --recipient 甲 --purpose x; echo $?
+            $Q verify -q v.qvault > /dev/null && echo sound
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(
+            outcome.text == """
+                张三-身份证-乙-DAY.pdf
+                张三-身份证-甲-DAY.pdf
+                1
+                this copy
+                1
+                "same","甲"
+                2
+                2
+                [2480,3508,0]
+                1
+                2
+                2
+                11
+                11
+                sound
+
+                """, "\(outcome)")
+    }
+
     /// What the mark lacks is asked for at a terminal, until it is there.
     @Test func whatIsMissingIsAskedFor() throws {
         let sandbox = try Self.fixture()

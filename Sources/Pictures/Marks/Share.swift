@@ -32,7 +32,7 @@ public struct Share: Sendable {
     ///   - revision: the attachment's.
     static func texts(
         _ copy: MarkedCopy, in file: any PictureSource, _ profile: MarkProfile, _ order: MarkedCopy.Order,
-        until: String?, note: String?, revision: UInt64, seed: borrowing WatermarkSeed
+        until: String?, note: String?, revision: UInt64, sheet: Sheet?, seed: borrowing WatermarkSeed
     ) throws -> [String: String] {
         var style = order.style
         (style.size, style.isLight, style.layout) = (copy.picture.size, copy.picture.isLight, copy.picture.layout)
@@ -44,6 +44,7 @@ public struct Share: Sendable {
         (texts["until"], texts["note"]) = (until, note)
         texts["quality"] = copy.quality.map { "\($0)" }
         texts["revision"] = "\(revision)"
+        texts["sheet"] = sheet?.text
         texts["lattice_key"] = hexText(try seed.latticeKey(order.original))
         texts["drawn"] = order.text.slotted
         texts["drawing"] = copy.picture.drawing.map(hexText)
@@ -168,10 +169,16 @@ extension Vault {
     ///
     /// - Throws: as `shares`.
     public func sharedVersions() throws -> (Entry) -> Bool {
-        let revisions = Dictionary(
-            grouping: try shares(damaged: { _, _ in }), by: \.attachment
-        ).mapValues { Set($0.compactMap { $0.texts["revision"].flatMap { UInt64($0) } }) }
-        return { entry in
+        var revisions: [RecordID: Set<UInt64>] = [:]
+        for share in try shares(damaged: { _, _ in }) {
+            if let id = share.attachment, let revision = share.texts["revision"].flatMap({ UInt64($0) }) {
+                revisions[id, default: []].insert(revision)
+            }
+            for part in share.texts["sheet"].flatMap(Sheet.init)?.parts ?? [] {
+                revisions[part.attachment, default: []].insert(part.revision)
+            }
+        }
+        return { [revisions] entry in
             !entry.isShare && !entry.isTombstone && revisions[entry.id]?.contains(entry.revision) ?? false
         }
     }
@@ -252,15 +259,18 @@ extension VaultTransaction {
     ///   - id: what it was made with.
     ///   - until: the last day for which it was given away, `YYYY-MM-DD`.
     ///   - note: what the person noted.
+    ///   - sheet: the page of which it is a copy; nil for the attachment alone.
     /// - Throws: all that storing throws.
     public func put(
         _ copy: MarkedCopy, in file: any PictureSource, as id: RecordID, of attachment: Entry, _ profile: MarkProfile,
-        _ order: MarkedCopy.Order, until: String? = nil, note: String? = nil, seed: borrowing WatermarkSeed
+        _ order: MarkedCopy.Order, until: String? = nil, note: String? = nil, sheet: Sheet? = nil,
+        seed: borrowing WatermarkSeed
     ) throws {
         precondition(order.share == id.bytes, "the copy was made with its id")
         var fields = RecordFields()
         fields.texts = try Share.texts(
-            copy, in: file, profile, order, until: until, note: note, revision: attachment.revision, seed: seed)
+            copy, in: file, profile, order, until: until, note: note, revision: attachment.revision, sheet: sheet,
+            seed: seed)
         try put(
             id, kind: .share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
             content: fields.bytes)

@@ -63,27 +63,33 @@ extension Vault {
         let groups = Dictionary(grouping: traced) { $0.group }.values.sorted { $0.count > $1.count }
         guard !groups.isEmpty else { return .matches([], residual: 0) }
         var search = TraceSearch(corners: corners, decoder: decoder)
-        var originals: [UInt64: [UInt8]] = [:]
+        var originals: [TracedShare.Original: [UInt8]] = [:]
         defer { for key in originals.keys { wipeBytes(&originals[key]!) } }
-        for group in groups {
-            let revision = group[0].revision
-            originals[revision] = try originals[revision] ?? original(attachment, revision)
+        for key in groups.map({ $0[0].original }) {
+            originals[key] = try originals[key] ?? original(attachment, key, decoder)
         }
         try search.forEachPicture(of: leak, dpi: DocumentDecoder.usualDPI) { search, page, picture in
             let leak = try LeakTrace.Leak(picture).seen(view)
-            for group in groups { try search.compare(leak, page: page, with: originals[group[0].revision]!, group) }
+            for group in groups { try search.compare(leak, page: page, with: originals[group[0].original]!, group) }
         }
         search.malformed.forEach(unreadable)
         return search.outcome
     }
 
+    /// What was shared.
+    private func original(_ attachment: Entry, _ shared: TracedShare.Original, _ decoder: DocumentDecoder?) throws
+        -> [UInt8]
+    {
+        if let sheet = shared.sheet { return try drawn(sheet, height: shared.height, decoder: decoder) }
+        return try content(
+            of: version(shared.revision, of: attachment), limit: Self.maximumAttachmentByteCount)
+    }
+
     /// The version of an attachment that was shared; what is there now, where that version is gone.
-    private func original(_ attachment: Entry, _ revision: UInt64) throws -> [UInt8] {
-        let past =
-            revision == attachment.revision
-            ? nil
-            : try changes(of: attachment.id).first { $0.entry.revision == revision && $0.entry.state == .live }?.entry
-        return try content(of: past ?? attachment, limit: Self.maximumAttachmentByteCount)
+    func version(_ revision: UInt64, of attachment: Entry) throws -> Entry {
+        guard revision != attachment.revision else { return attachment }
+        let past = try changes(of: attachment.id).first { $0.entry.revision == revision && $0.entry.state == .live }
+        return past?.entry ?? attachment
     }
 }
 
@@ -194,7 +200,7 @@ extension Share {
 private struct TracedShare {
     let share: Share
     let style: MarkStyle
-    let revision: UInt64
+    let original: Original
     /// Dots per inch of drawn pages.
     let dpi: Int
     /// The parts of the original that the copy does not show.
@@ -202,6 +208,14 @@ private struct TracedShare {
     private let text: MarkText
     private let pages: [SharedPage]
     private let latticeKey, key: [UInt8]
+
+    /// What the copy was made of: a revision of the attachment, or a page of several.
+    struct Original: Hashable {
+        let revision: UInt64
+        let sheet: Sheet?
+        /// Pixels of the page down; 0 of a single attachment.
+        let height: Int
+    }
 
     /// - Returns: nil where its notes are malformed.
     init?(_ share: Share) {
@@ -219,14 +233,20 @@ private struct TracedShare {
         dpi = texts["dpi"].flatMap { Int($0) } ?? DocumentDecoder.usualDPI
         guard pages.count == lines.count, DocumentDecoder.dpiRange.contains(dpi) else { return nil }
         (self.share, self.style, self.text, self.hidden) = (share, style, text, hidden)
-        (latticeKey, self.key, self.revision) = (lattice, key, revision)
+        (latticeKey, self.key) = (lattice, key)
+        if let text = texts["sheet"] {
+            guard let sheet = Sheet(text), pages.count == 1 else { return nil }
+            original = Original(revision: revision, sheet: sheet, height: pages[0].height)
+        } else {
+            original = Original(revision: revision, sheet: nil, height: 0)
+        }
     }
 
     /// Copies of one group differ in names and signals only.
     var group: [String] {
         let keys = [
             "drawing", "width", "height", "pages", "dpi", "lattice_key", "angle", "opacity", "ink", "trace", "focus",
-            "hidden", "revision",
+            "hidden", "revision", "sheet",
         ]
         return keys.map { share.texts[$0] ?? "" }
     }

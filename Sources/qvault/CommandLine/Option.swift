@@ -122,7 +122,8 @@ enum OptionName: String, CaseIterable {
         inPlace,
         iterations,
         json, kdf
-    case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, level, light, long,
+    case kdfTime, keep, keepModes, keepWithin, keyfile, keyless, kind, label, lang, languages, layout, level, light,
+        long,
         lower, map,
         markKey, max,
         maxAge, maxBytes, maxDuration, mirror

@@ -28,17 +28,30 @@ struct CopyNames {
         guard let card = attachment.parent.flatMap({ cards[$0] }),
             let stem = String(validating: name[..<dot], as: UTF8.self)
         else { return name }
-        var parts = [card.title]
-        if let schema = Schema.of(card.kind), !Self.plainKinds.contains(schema.name) { parts.append(schema.label.said) }
-        if counts[card.id] != 1 { parts.append(stem) }
-        let words = parts.map(Self.part).filter { !$0.isEmpty }
-        // A part that another one says too is left out.
+        return Array(Self.joined(words(of: card) + (counts[card.id] == 1 ? [] : [stem])).utf8) + name[dot...]
+    }
+
+    /// The name of a page with several, without an ending: whose cards they are, and of what kinds.
+    func name(of attachments: [Entry]) -> [UInt8] {
+        let owners = Set(attachments.compactMap(\.parent)).compactMap { cards[$0] }.sorted { $0.title < $1.title }
+        return Array(Self.joined(owners.flatMap(words)).utf8)
+    }
+
+    /// The title of a card, and its kind where that says something.
+    private func words(of card: Entry) -> [String] {
+        guard let schema = Schema.of(card.kind), !Self.plainKinds.contains(schema.name) else { return [card.title] }
+        return [card.title, schema.label.said]
+    }
+
+    /// Parts with hyphens between them; one that another part says too is left out.
+    private static func joined(_ parts: [String]) -> String {
+        let words = parts.map(part).filter { !$0.isEmpty }
         let kept = words.indices.filter { place in
             !words.indices.contains { other in
                 other != place && words[other].contains(words[place]) && (words[other] != words[place] || other < place)
             }
         }
-        return Array(kept.map { words[$0] }.joined(separator: "-").utf8) + name[dot...]
+        return kept.map { words[$0] }.joined(separator: "-")
     }
 
     /// For whom and of which day a copy is: `招商银行-2026-11-25`; nil where nobody is named.

@@ -25,7 +25,8 @@ enum CopyTarget {
     ]
 
     init(_ verb: String, _ arguments: Arguments, isNamed: Bool) throws {
-        let count = arguments.operands.count
+        // Several pictures on a page make one copy.
+        let count = arguments.has(.layout) ? 1 : arguments.operands.count
         let output = arguments.bytes(.output)
         if arguments.has(.preview) {
             guard output == nil, !arguments.has(.json) else {
@@ -114,6 +115,20 @@ enum CopyTarget {
             if !taken.contains(path) { return path }
             number += 1
         }
+    }
+
+    /// The same for a page of its own, which is a PDF where it is named here.
+    ///
+    /// - Parameter name: without an ending, as the other parameters of `path`.
+    func document(_ name: [UInt8], _ suffix: String?, _ taken: Set<BytePath>) throws -> CopyTarget {
+        switch self {
+        case .preview, .standardOutput, .file, .document: return self
+        case .folder(let folder):
+            if try !Machine.store.files.exists(folder) { try Machine.store.files.makeFolder(folder) }
+        case .besides: break
+        }
+        return try path(of: name + ".pdf".utf8, suffix, .pdf, isRecoded: false, taken: taken).map { .document($0) }
+            ?? self
     }
 
     /// The ending of a copy's name.

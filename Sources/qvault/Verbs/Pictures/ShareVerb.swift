@@ -18,6 +18,11 @@ extension Verb {
             Option(.note, value: "TEXT", help: "a note for yourself, kept in the vault"),
             Option(
                 .recipient, value: "NAME", help: "who gets the copy; may be repeated, for a copy each", repeats: true),
+            Option(
+                .layout, value: "a4",
+                help:
+                    "all pictures on one page (A4), one below the other, cards at their true size; a PDF unless -o says"
+            ),
         ] + CopyTarget.options + [
             .hide, Option(.sign, help: "refuse a picture that is too narrow for the signed strip that copies get"),
             Option(.noSign, help: "a copy without the strip below it that 'verify-copy' checks"),
@@ -27,6 +32,9 @@ extension Verb {
     ) { path, arguments in
         guard !arguments.has(.sign) || !arguments.has(.noSign) else {
             throw Failure(.usage, "share: --sign or --no-sign, not both")
+        }
+        guard arguments.text(.layout).map({ $0 == "a4" }) ?? true else {
+            throw Failure(.usage, "share: --layout takes a4")
         }
         let target = try CopyTarget("share", arguments, isNamed: false)
         let limits = try MarkedCopy.Limits(arguments)
@@ -61,31 +69,44 @@ extension Verb {
         let until = try arguments.lastDay
         let transaction = try Session.begin(path, arguments, key: key)
         let seed = try transaction.watermarkSeed()
-        let entries = try AttachmentArguments.attachments(arguments, in: transaction.before)
-        try target.require(pictures: entries.count, recipients: orders.count)
-        let copies = try OutgoingCopies(target, arguments)
-        let names = try CopyNames(transaction.before)
-        let parts = try orders.flatMap { arguments in
-            try entries.map { entry in
+        let originals = try SharedOriginal.all(arguments, in: transaction.before)
+        try target.require(pictures: originals.count, recipients: orders.count)
+        let shared = try arguments.has(.layout) ? nil : OutgoingCopies(target, arguments)
+        var taken: Set<BytePath> = []
+        var parts:
+            [(
+                original: SharedOriginal, id: RecordID, profile: MarkProfile, order: MarkedCopy.Order,
+                made: OutgoingCopy
+            )] = []
+        for arguments in orders {
+            for original in originals {
                 let id = try transaction.makeID()
-                let (profile, order) = try order(entry, as: id.bytes, transaction.before, seed, arguments, limits)
-                let made = try copy(of: entry, in: transaction.before, order, seed, into: copies, names, profile)
-                return (entry: entry, id: id, profile: profile, order: order, made: made)
+                let (profile, order) = try order(
+                    original.entry, as: id.bytes, transaction.before, seed, arguments, limits)
+                let suffix = CopyNames.suffix(for: profile.recipient)
+                // A page is a PDF of its own.
+                let copies = try shared ?? OutgoingCopies(target.document(original.name, suffix, taken), arguments)
+                let made = try original.copy(transaction.before, order, seed, into: copies, suffix)
+                if shared == nil { try copies.finish() }
+                made.path.map { _ = taken.insert($0) }
+                parts.append((original, id, profile, order, made))
             }
         }
-        try copies.finish()
+        try shared?.finish()
         var lines = ""
         for part in parts {
             try transaction.put(
-                part.made.copy, in: part.made.picture, as: part.id, of: part.entry, part.profile, part.order,
-                until: until, note: arguments.validText(.note), seed: seed)
+                part.made.copy, in: part.made.picture, as: part.id, of: part.original.entry, part.profile, part.order,
+                until: until, note: arguments.validText(.note), sheet: part.original.page?.sheet, seed: seed)
             guard arguments.has(.json) else { continue }
             let file = part.made.path.map { JSON.path($0, key: "file") } ?? [:]
-            lines += JSON(joining: ["id": part.id, "attachment": part.entry.id], file, part.made.members).line + "\n"
+            lines +=
+                JSON(joining: ["id": part.id, "attachment": part.original.entry.id], file, part.made.members).line
+                + "\n"
         }
         try Session.commit(transaction)
         Compaction.offer(transaction.before)
-        return (parts.prefix(copies.isDocument ? 1 : parts.count).map(\.made), lines)
+        return (parts.prefix(shared?.isDocument == true ? 1 : parts.count).map(\.made), lines)
     }
 
     private static func preview(
@@ -93,12 +114,11 @@ extension Verb {
     ) throws -> ExitCode {
         let seed = try vault.watermarkSeed() ?? .ofNobody()
         let copies = try OutgoingCopies(.preview, arguments)
-        let names = try CopyNames(vault)
-        for entry in try AttachmentArguments.attachments(arguments, in: vault) {
+        for original in try SharedOriginal.all(arguments, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
-            let (profile, order) = try order(entry, as: nobody, vault, seed, arguments, limits, isLook: true)
-            let made = try copy(of: entry, in: vault, order, seed, into: copies, names, profile)
-            try TerminalGraphics.draw(made.bytes, entry.overview.title)
+            let order = try order(original.entry, as: nobody, vault, seed, arguments, limits, isLook: true).order
+            let made = try original.copy(vault, order, seed, into: copies, nil)
+            try TerminalGraphics.draw(made.bytes, original.entry.overview.title)
         }
         return .done
     }
@@ -121,17 +141,6 @@ extension Verb {
             profile, original: entry.id.bytes, share: id, limits, arguments, isLook: isLook)
         if !arguments.has(.noSign) { try order.sign(profile, arguments, by: seed) }
         return (profile, order)
-    }
-
-    private static func copy(
-        of entry: Entry, in vault: Vault, _ order: MarkedCopy.Order, _ seed: borrowing WatermarkSeed,
-        into copies: OutgoingCopies, _ names: CopyNames, _ profile: MarkProfile
-    ) throws -> OutgoingCopy {
-        var content = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
-        defer { wipeBytes(&content) }
-        return try copies.add(
-            content, order, seed: seed, named: names.name(of: entry), shown: printable(entry.overview.title),
-            suffix: CopyNames.suffix(for: profile.recipient))
     }
 
     static let sharesRevoke = Verb.changing(

@@ -1,0 +1,196 @@
+import Cards
+import VaultCrypto
+public import VaultFormat
+public import VaultStore
+import Watermark
+
+/// Pictures on one page of A4, cards at their true size (Spec/product/watermark.md, 10).
+public struct Sheet: Hashable, Sendable {
+    /// A picture on the page.
+    public struct Part: Hashable, Sendable {
+        /// The attachment that it shows, and its revision.
+        public let attachment: RecordID, revision: UInt64
+        /// Its size on the page, in pixels of it.
+        public let width: Int, height: Int
+    }
+
+    /// From the top of the page to its end; at least one.
+    public let parts: [Part]
+
+    /// Pixels of an inch, and of A4 across and down.
+    package static let dpi = 300.0, width = 2480, pageHeight = 3508
+    /// Millimetres between pictures, and from the edges of the page.
+    private static let gap = 12.0, margin = 12.0
+    /// Millimetres of cards across and down, by the name of their kind: ISO/IEC 7810 (ID-1, ID-3), GA 482 and GA 37.
+    private static let sizes: [String: (across: Double, down: Double)] = [
+        "idcard": (85.6, 53.98), "bankcard": (85.6, 53.98), "residence-permit": (85.6, 53.98),
+        "social-security": (85.6, 53.98), "medical-card": (85.6, 53.98), "passport": (125, 88),
+        "driving-licence": (88, 60), "vehicle": (88, 60),
+    ]
+    /// How far the shape of a picture may be from that of its card, so that it shows the card and nothing around it.
+    private static let likeness = 1.08
+
+    /// - Parameters:
+    ///   - pictures: attachments, the names of their cards' kinds, and pixels across and down as a person sees them.
+    ///   - height: pixels of the page that there are for them.
+    /// - Returns: nil where they do not fit.
+    package init?(_ pictures: [(entry: Entry, kind: String?, width: Int, height: Int)], height: Int) {
+        let sizes = pictures.map { Self.size($0.kind, Double($0.width), Double($0.height)) }
+        let room = Double(height) - 2 * Self.pixels(Self.margin) - Double(pictures.count - 1) * Self.pixels(Self.gap)
+        let known = sizes.reduce(0) { $0 + ($1?.down ?? 0) }
+        let others = sizes.count { $0 == nil }
+        let slot = others == 0 ? 0 : (room - known) / Double(others)
+        let across = Double(Self.width) - 2 * Self.pixels(Self.margin)
+        guard !pictures.isEmpty, known <= room, others == 0 || slot >= Self.pixels(20) else { return nil }
+        parts = zip(pictures, sizes).map { picture, size in
+            let scale = min(across / Double(picture.width), slot / Double(picture.height))
+            let (wide, high) = size ?? (Double(picture.width) * scale, Double(picture.height) * scale)
+            return Part(
+                attachment: picture.entry.id, revision: picture.entry.revision, width: max(1, Int(wide)),
+                height: max(1, Int(high)))
+        }
+    }
+
+    /// Pixels of a card's true size, as a picture shows it; nil where the size is not known, or it shows more than the card.
+    private static func size(_ kind: String?, _ width: Double, _ height: Double) -> (across: Double, down: Double)? {
+        guard let (across, down) = kind.flatMap({ sizes[$0] }) else { return nil }
+        let (long, short) = (max(width, height), min(width, height))
+        let shape = long / short / (across / down)
+        guard 1 / likeness...likeness ~= shape else { return nil }
+        return width > height ? (pixels(across), pixels(down)) : (pixels(down), pixels(across))
+    }
+
+    private static func pixels(_ millimetres: Double) -> Double { millimetres / 25.4 * dpi }
+
+    /// The page's pixels down, with room for a strip below it.
+    package static func height(isSigned: Bool) -> Int {
+        isSigned ? (pageHeight - StripGeometry.depth(belowWidth: width)) / 16 * 16 : pageHeight
+    }
+
+    /// Reads what a share notes: `a4`, and a line for each part.
+    ///
+    /// - Returns: nil where it is malformed.
+    package init?(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        let parts = lines.dropFirst().map { Part($0) }
+        guard lines.first == "a4", 1...100 ~= parts.count, let all = parts as? [Part],
+            all.reduce(0, { $0 + $1.height }) <= Self.pageHeight
+        else { return nil }
+        self.parts = all
+    }
+
+    package var text: String { (["a4"] + parts.map(\.line)).joined(separator: "\n") }
+
+    /// Draws the page: a JPEG.
+    ///
+    /// - Parameters:
+    ///   - pictures: of the parts, in their order: JPEG or PNG.
+    ///   - height: of the page in pixels.
+    /// - Throws: `PictureError`.
+    package func drawn(_ pictures: [[UInt8]], height: Int) throws -> [UInt8] {
+        var page = [UInt8](repeating: 255, count: Self.width * height * 3)
+        defer { wipeBytes(&page) }
+        let gap = Int(Self.pixels(Self.gap))
+        var top = max(0, (height - parts.reduce(-gap) { $0 + $1.height + gap }) / 2)
+        for (part, content) in zip(parts, pictures) {
+            var picture = try Picture(reading: content, width: 2 * part.width, height: 2 * part.height)
+            defer { picture.wipe() }
+            picture.draw(
+                onto: &page, width: Self.width, height: height, left: (Self.width - part.width) / 2, top: top,
+                part.width, part.height)
+            top += part.height + gap
+        }
+        return try Picture(width: Self.width, height: height, pixels: page).jpeg(quality: 92)
+    }
+}
+
+extension Sheet.Part {
+    /// Id, revision, and pixels across and down.
+    fileprivate var line: String { "\(attachment) \(revision) \(width) \(height)" }
+
+    fileprivate init?(_ line: Substring) {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, let bytes = hexadecimalBytes(String(words[0])), bytes.count == 16,
+            let revision = UInt64(words[1]), let width = Int(words[2]), let height = Int(words[3]),
+            1...Sheet.width ~= width, 1...Sheet.pageHeight ~= height
+        else { return nil }
+        (attachment, self.revision, self.width, self.height) = (RecordID(bytes), revision, width, height)
+    }
+}
+
+extension Picture {
+    /// Draws it in another size, linear between its pixels.
+    fileprivate func draw(
+        onto page: inout [UInt8], width pageWidth: Int, height pageHeight: Int, left: Int, top: Int, _ wide: Int,
+        _ high: Int
+    ) {
+        for y in 0..<high where top + y < pageHeight {
+            let (row, below) = Self.neighbours(y, high, height)
+            for x in 0..<wide where left + x < pageWidth {
+                let (column, right) = Self.neighbours(x, wide, width)
+                for channel in 0..<3 {
+                    func value(_ x: Int, _ y: Int) -> Int { Int(pixels[(y * width + x) * 3 + channel]) }
+                    let upper = value(column.first, row.first) * (256 - right) + value(column.last, row.first) * right
+                    let lower = value(column.first, row.last) * (256 - right) + value(column.last, row.last) * right
+                    let sum = upper * (256 - below) + lower * below
+                    page[((top + y) * pageWidth + left + x) * 3 + channel] = UInt8((sum + 32_768) >> 16)
+                }
+            }
+        }
+    }
+
+    /// The two pixels between which a place lies, and how far it is from the first, of 256.
+    private static func neighbours(_ place: Int, _ count: Int, _ pixels: Int) -> ((first: Int, last: Int), Int) {
+        let middle = max(0, (2 * place + 1) * pixels * 128 / count - 128)
+        let first = min(pixels - 1, middle / 256)
+        return ((first, min(pixels - 1, first + 1)), middle % 256)
+    }
+}
+
+extension Vault {
+    /// Puts pictures on one page.
+    ///
+    /// - Parameters:
+    ///   - entries: attachments, from the top of the page on.
+    ///   - isSigned: leaves room for a strip.
+    /// - Returns: the page, and a JPEG of it; nil where they do not fit.
+    /// - Throws: as `content`; `MarkError`, `PictureError`.
+    public func sheet(
+        of entries: [Entry], isSigned: Bool, decoder: DocumentDecoder?
+    ) throws -> (sheet: Sheet, jpeg: [UInt8])? {
+        let height = Sheet.height(isSigned: isSigned)
+        var pictures = try entries.map { try plainPicture($0, decoder) }
+        defer { for place in pictures.indices { wipeBytes(&pictures[place]) } }
+        let placed = try zip(entries, pictures).map { entry, picture in
+            let kind = try entry.parent.flatMap { try self.entry($0) }.flatMap { Schema.of($0.kind)?.name }
+            let (width, height) = try Watermark.size(of: picture)
+            return (entry: entry, kind: kind, width: width, height: height)
+        }
+        guard let sheet = Sheet(placed, height: height) else { return nil }
+        return (sheet, try sheet.drawn(pictures, height: height))
+    }
+
+    /// Draws a page again, from the revisions that it shows.
+    ///
+    /// - Throws: `VaultError.noSuchRecord` for a part that is gone; as `sheet`.
+    func drawn(_ sheet: Sheet, height: Int, decoder: DocumentDecoder?) throws -> [UInt8] {
+        var pictures: [[UInt8]] = []
+        defer { for place in pictures.indices { wipeBytes(&pictures[place]) } }
+        for part in sheet.parts {
+            guard let entry = try presentEntry(part.attachment), !entry.isTombstone else {
+                throw VaultError.noSuchRecord(BytePath(Array("\(part.attachment)".utf8)))
+            }
+            pictures.append(try plainPicture(version(part.revision, of: entry), decoder))
+        }
+        return try sheet.drawn(pictures, height: height)
+    }
+
+    /// An attachment as a JPEG or PNG.
+    private func plainPicture(_ entry: Entry, _ decoder: DocumentDecoder?) throws -> [UInt8] {
+        var content = try content(of: entry, limit: Self.maximumAttachmentByteCount)
+        guard DocumentDecoder.decodes(try MediaType(content)) else { return content }
+        defer { wipeBytes(&content) }
+        guard let decoder else { throw MarkError.noDecoder }
+        return try decoder.picture(content)
+    }
+}

@@ -101,7 +101,7 @@ struct MarkTests {
         let sandbox = try Self.fixture()
         let script = """
             cp front.jpg IMG_1.jpg; cp front.jpg IMG_2.jpg; $Q card add idcard --title 张三 name=张三 number=11010519491231002X; $Q attach add 张三 IMG_1.jpg IMG_2.jpg --as 正面 --as 反面
-            $Q attach add 张三 IMG_1.jpg --as a --as b; echo $?; $Q attach add 张三 IMG_1.jpg --as a/b; echo $?
+            $Q attach add 张三 IMG_1.jpg --as a --as b; echo $?; $Q attach add 张三 IMG_1.jpg IMG_2.jpg --as a; echo $?; $Q attach add 张三 IMG_1.jpg --as a/b; echo $?
             $Q history | wc -l; $Q --lang zh share 张三 --recipient '招商 银行' --recipient $(printf "房%.0s" $(seq 60)) --no-sign --template rental --until 2099-01-01 -o out/; $Q history | wc -l
             ls out | sed 's/20..-..-../DAY/'; $Q shares | grep -c ' 张三/正面.jpg '; $Q due --within 100000d | grep -c '张三/反面.jpg → '
             $Q shares --json | jq -r .card | uniq; sha256sum out/* | cut -c-64 | sort -u | wc -l
@@ -114,6 +114,7 @@ struct MarkTests {
         let long = String(repeating: "房", count: 20)
         #expect(
             outcome.text == """
+                2
                 2
                 2
                 5
@@ -141,10 +142,10 @@ struct MarkTests {
         let sandbox = try Self.fixture()
         let script = """
             /usr/bin/python3 $REPOSITORY/Tests/Scripts/papers.py papers; $Q card add idcard --title 张三 name=张三 number=11010519491231002X
-            $Q attach add -q 张三 papers/id-back.jpg papers/id-front.jpg papers/lease.jpg --as 反面 --as 正面; $Q attach rm lease.jpg
+            $Q attach add -q 张三 papers/id-back.jpg papers/id-front.jpg --as 反面 --as 正面
             $Q --lang zh share 张三 --layout a4 --recipient 甲 --recipient 乙 --template rental --until 2099-01-01 -o out/; ls out | sed 's/20..-..-../DAY/'
             pdfinfo out/*甲* | grep -c 'Page size.*A4'; pdftoppm -r 120 -jpeg out/*甲* leak; $Q trace leak-1.jpg > traced; cut -d' ' -f1-2 traced; grep -c 甲 traced
-            $Q verify-copy leak-1.jpg --json | jq -r '[.picture, .recipient] | @csv'; $Q shares | grep -c ' 张三/正面.jpg '; $Q shares --json | jq -r '.id' | sort -u | wc -l
+            $Q verify-copy leak-1.jpg --json | jq -r '[.picture, .recipient] | @csv'; $Q shares 张三/反面.jpg | grep -c ' 张三/正面.jpg + 反面.jpg '; $Q shares 张三 --json | jq -r '.id' | sort -u | wc -l; $Q shares front.jpg | wc -l
             $Q share 张三/反面.jpg 张三/正面.jpg --layout a4 --recipient 丙 --purpose x --no-sign -o page.jpg --json | jq -c '[.width, .height, .strip]'
             djpeg -scale 1/2 page.jpg | cjpeg -quality 60 > small.jpg; $Q card rm -q 张三; $Q compact -q --yes --keep 1d; $Q trace small.jpg | grep -c 丙
             $Q share front.jpg --layout a5 --recipient 甲 --purpose x; echo $?; $Q share front.jpg --layout a4 --recipient 甲 --purpose x --recipient 乙 -o one.pdf; echo $?
@@ -164,6 +165,7 @@ struct MarkTests {
                 "same","甲"
                 2
                 2
+                0
                 [2480,3508,0]
                 1
                 2
@@ -181,8 +183,10 @@ struct MarkTests {
         let script = """
             printf '\\n；\\n甲、乙\\n\\n租房\\nno\\n30d\\n' > answers
             $Q share front.jpg -o out/ < answers; echo $?
-            script -qec '$Q --lang zh share front.jpg -o out/' /dev/null < answers > said; ls out | wc -l; grep -c 到哪天为止 said
+            script -qec '$Q --lang zh share front.jpg -o out/' /dev/null < answers > said; ls out | wc -l; grep -c 有效期至 said
             $Q shares --json | jq -r '[.recipient, .purpose, .until != null] | @csv'
+            cp front.jpg b.jpg; $Q attach add -q 身份 b.jpg
+            printf '丁\\n租房\\n\\n\\n' | script -qec '$Q share 身份' /dev/null | grep -c A4; ls 身份-丁-*.pdf | wc -l
             printf '\\n' | script -qec '$Q share front.jpg --template rental --recipient 丙 -o c.jpg' /dev/null | grep -c until; ls c.jpg
             """
         let outcome = try sandbox.shell(script, environment: vault)
@@ -193,6 +197,8 @@ struct MarkTests {
                 2
                 "乙","租房",true
                 "甲","租房",true
+                1
+                1
                 0
                 c.jpg
 

@@ -21,6 +21,12 @@ public struct Share: Sendable {
     /// True if the original, or the card that it belongs to, is in the trash or was purged.
     public let isCardRemoved: Bool
 
+    /// True if it shows an attachment: alone, or on a page with others.
+    public func shows(_ attachment: RecordID) -> Bool {
+        self.attachment == attachment
+            || texts["sheet"].flatMap(Sheet.init)?.parts.contains { $0.attachment == attachment } ?? false
+    }
+
     /// The parts of the original that it does not show; none where its note is malformed.
     public var hidden: [HiddenPart] { texts["hidden"].flatMap(HiddenPart.parts) ?? [] }
 
@@ -144,7 +150,7 @@ extension Vault {
                     card: entry.parent.flatMap { titles[$0] }, time: entry.created,
                     texts: try RecordFields(parsing: Array(copying: content)).texts,
                     isCardRemoved: entry.parent.map(gone.contains) ?? true))
-        }.sorted { ($0.time, $1.id) > ($1.time, $0.id) }
+        }.sorted { ($1.time, $0.texts["recipient"] ?? "", $0.id) < ($0.time, $1.texts["recipient"] ?? "", $1.id) }
     }
 
     /// The records of copies that were given away, those in the trash too, in no order.
@@ -259,21 +265,22 @@ extension VaultTransaction {
     ///   - id: what it was made with.
     ///   - until: the last day for which it was given away, `YYYY-MM-DD`.
     ///   - note: what the person noted.
-    ///   - sheet: the page of which it is a copy; nil for the attachment alone.
+    ///   - page: the page of which it is a copy, and the names of what stands on it; nil for the attachment alone.
     /// - Throws: all that storing throws.
     public func put(
         _ copy: MarkedCopy, in file: any PictureSource, as id: RecordID, of attachment: Entry, _ profile: MarkProfile,
-        _ order: MarkedCopy.Order, until: String? = nil, note: String? = nil, sheet: Sheet? = nil,
+        _ order: MarkedCopy.Order, until: String? = nil, note: String? = nil,
+        page: (sheet: Sheet, names: [UInt8])? = nil,
         seed: borrowing WatermarkSeed
     ) throws {
         precondition(order.share == id.bytes, "the copy was made with its id")
         var fields = RecordFields()
         fields.texts = try Share.texts(
-            copy, in: file, profile, order, until: until, note: note, revision: attachment.revision, sheet: sheet,
+            copy, in: file, profile, order, until: until, note: note, revision: attachment.revision, sheet: page?.sheet,
             seed: seed)
         try put(
-            id, kind: .share, parent: attachment.id, overview: Overview(title: attachment.overview.title),
-            content: fields.bytes)
+            id, kind: .share, parent: attachment.id,
+            overview: Overview(title: page?.names ?? attachment.overview.title), content: fields.bytes)
     }
 
     /// Notes that a copy was asked back.

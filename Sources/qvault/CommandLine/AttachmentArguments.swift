@@ -72,14 +72,14 @@ enum AttachmentArguments {
 
     /// The names that files get: their own, or what they show with their own ending.
     ///
-    /// - Throws: `Failure` where there are more words than files, or one is no name.
+    /// - Throws: `Failure` where there are more or fewer words than files, or one is no name.
     static func names(_ paths: [BytePath], _ words: [[UInt8]]) throws -> [[UInt8]] {
-        guard words.count <= paths.count else {
+        guard !words.isEmpty else { return paths.map(\.lastComponent) }
+        guard words.count == paths.count else {
             throw Failure(.usage, "attach add: --as is given \(words.count) times for \(paths.count) files")
         }
         return try paths.enumerated().map { place, path in
             let own = path.lastComponent
-            guard place < words.count else { return own }
             let ending = own.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? own[$0...] : nil } ?? []
             let named = words[place] + (words[place].suffix(ending.count) == ending ? [] : ending)
             guard TreeName.isValid(named) else {

@@ -121,8 +121,10 @@ extension Arguments {
                 throw Failure(
                     .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
             }
-            guard 0..<36_525 ~= today.distance(to: day) else {
-                throw Failure(.usage, "'\(printable(text.utf8))' is past, or too far ahead")
+            let distance = today.distance(to: day)
+            guard distance >= 0 else { throw Failure(.usage, "'\(printable(text.utf8))' is past") }
+            guard distance < 36_525 else {
+                throw Failure(.usage, "'\(printable(text.utf8))' is more than a hundred years ahead")
             }
             return day.text
         }

@@ -13,9 +13,8 @@ enum ShareQuestions {
             return arguments
         }
         let vault = try Session.open(path, key, arguments)
-        let profiles = try AttachmentArguments.attachments(arguments, in: vault).map {
-            try MarkProfile(arguments, changing: vault.mark(of: $0.id))
-        }
+        let entries = try AttachmentArguments.attachments(arguments, in: vault)
+        let profiles = try entries.map { try MarkProfile(arguments, changing: vault.mark(of: $0.id)) }
         let asksWhom = profiles.contains { $0.recipient == nil && $0.text.contains("{recipient}") }
         let asksWhat = profiles.contains { $0.purpose == nil && $0.text.contains("{purpose}") }
         guard asksWhom || asksWhat else { return arguments }
@@ -25,6 +24,12 @@ enum ShareQuestions {
             answered = answered.setting(.recipient, names.map { String($0).trimmed }.filter { !$0.isEmpty })
         }
         if asksWhat { answered = answered.setting(.purpose, [try text("what for: ")]) }
+        let isOfPictures = entries.allSatisfy { $0.overview.mediaType != MediaType.pdf.rawValue }
+        if entries.count > 1, isOfPictures, !arguments.has(.layout), !arguments.has(.output),
+            try Terminal.confirm("\(entries.count) pictures: all on one page (A4)?", standard: true)
+        {
+            answered = answered.setting(.layout, ["a4"])
+        }
         guard !arguments.has(.until) else { return answered }
         while true {
             let day = try Terminal.ask("until when, like 2026-12-31 or 30d (Enter: no day): ").trimmed

@@ -14,13 +14,17 @@ struct SharedOriginal {
     let name: [UInt8]
     /// The page of which a copy is made; nil for the attachment alone.
     let page: (sheet: Sheet, jpeg: [UInt8])?
+    /// The names of what it shows.
+    let shown: [UInt8]
 
     /// All that the arguments ask for.
     static func all(_ arguments: Arguments, in vault: Vault) throws -> [SharedOriginal] {
         let entries = try AttachmentArguments.attachments(arguments, in: vault)
         let names = try CopyNames(vault)
         guard arguments.has(.layout) else {
-            return entries.map { SharedOriginal(entry: $0, name: names.name(of: $0), page: nil) }
+            return entries.map {
+                SharedOriginal(entry: $0, name: names.name(of: $0), page: nil, shown: $0.overview.title)
+            }
         }
         if let document = entries.first(where: { $0.overview.mediaType == MediaType.pdf.rawValue }) {
             throw Failure(
@@ -40,7 +44,8 @@ struct SharedOriginal {
                     .invalid, "so many pictures do not fit on one page: \(entries.count)",
                     hint: "name those that are to be on it; --no-sign leaves more room")
             }
-            return [SharedOriginal(entry: ordered[0], name: names.name(of: ordered), page: page)]
+            let shown = Array(ordered.map(\.overview.title).joined(separator: Array(" + ".utf8)))
+            return [SharedOriginal(entry: ordered[0], name: names.name(of: ordered), page: page, shown: shown)]
         } catch let error as MarkError {
             throw Failure(.invalid, "no page of them: one \(error.reason)", hint: error.hint(nil))
         }
@@ -53,6 +58,6 @@ struct SharedOriginal {
         var content = try page?.jpeg ?? vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
         defer { wipeBytes(&content) }
         return try copies.add(
-            content, order, seed: seed, named: name, shown: printable(entry.overview.title), suffix: suffix)
+            content, order, seed: seed, named: name, shown: printable(shown), suffix: suffix)
     }
 }

@@ -48,6 +48,7 @@ extension Verb {
         let entries = try vault.entries()
         for (file, text) in zip(files, texts) {
             let attached = try transaction.attach(file, to: card, among: entries, mark: mark, text: text)
+            if attached.isReplaced { Messages.say("\(printable(file.name)): a new version of what was there") }
             if let obstacle = attached.obstacle {
                 Messages.say("\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
             }
@@ -56,8 +57,8 @@ extension Verb {
         Messages.done("attached to '\(printable(card.overview.title))': \(files.count)")
         Messages.advise("the files themselves stay where they are, unencrypted")
         if mark == nil, let picture = files.first {
-            Messages.advise(
-                "'qvault share \(printable(picture.name)) --recipient NAME --purpose TEXT' gives a marked copy away")
+            let what = files.count > 1 ? shellWord(card.overview.title) + " --layout a4" : shellWord(picture.name)
+            Messages.advise("'qvault share \(what) --recipient NAME --purpose TEXT' gives a marked copy away")
         }
         Compaction.offer(vault)
         return reader?.failedCount ?? 0 == 0 ? .done : .inPart

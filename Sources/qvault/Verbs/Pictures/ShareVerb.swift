@@ -36,12 +36,15 @@ extension Verb {
         guard arguments.text(.layout).map({ $0 == "a4" }) ?? true else {
             throw Failure(.usage, "share: --layout takes a4")
         }
-        let target = try CopyTarget("share", arguments, isNamed: false)
         let limits = try MarkedCopy.Limits(arguments)
         // A copy that is only looked at is none that was given away.
-        if target.isPreview { return try preview(Session.open(path, arguments), arguments, limits) }
+        if try CopyTarget("share", arguments, isNamed: false).isPreview {
+            return try preview(Session.open(path, arguments), arguments, limits)
+        }
         let key = try VaultSecret(path, arguments)
-        let orders = try ShareQuestions.answered(arguments, path, key).forEachRecipient()
+        let arguments = try ShareQuestions.answered(arguments, path, key)
+        let target = try CopyTarget("share", arguments, isNamed: false)
+        let orders = try arguments.forEachRecipient()
         let (copies, lines) = try target.undoingFolder { try note(target, limits, path, key, orders) }
         var out = StandardOutput()
         for copy in copies {
@@ -97,7 +100,8 @@ extension Verb {
         for part in parts {
             try transaction.put(
                 part.made.copy, in: part.made.picture, as: part.id, of: part.original.entry, part.profile, part.order,
-                until: until, note: arguments.validText(.note), sheet: part.original.page?.sheet, seed: seed)
+                until: until, note: arguments.validText(.note),
+                page: part.original.page.map { ($0.sheet, part.original.shown) }, seed: seed)
             guard arguments.has(.json) else { continue }
             let file = part.made.path.map { JSON.path($0, key: "file") } ?? [:]
             lines +=
@@ -162,7 +166,8 @@ extension Verb {
     }
 
     static let shares = Verb.at(
-        name: "shares", summary: "list the copies that were given away, the latest first", operands: "[ATTACHMENT]",
+        name: "shares", summary: "list the copies that were given away, the latest first",
+        operands: "[ATTACHMENT|CARD]",
         options: [
             .vault, .moment, .json, Option(.format, value: "csv", help: "a table (CSV) of all that is noted of them"),
         ] + Option.use,
@@ -171,9 +176,11 @@ extension Verb {
         guard arguments.text(.format).map({ $0 == "csv" }) ?? true, !(arguments.has(.format) && arguments.has(.json))
         else { throw Failure(.usage, "shares: --format takes csv, without --json") }
         let vault = try Session.openAsOf(path, arguments)
-        let attachment = try arguments.operands.first.map { try AttachmentArguments.attachment($0, in: vault).id }
+        let asked =
+            arguments.operands.isEmpty ? nil : try AttachmentArguments.attachments(arguments, in: vault).map(\.id)
         let report = ProblemReport()
-        let shares = try vault.shares(of: attachment, damaged: report.add)
+        let shares = try vault.shares(damaged: report.add).filter { share in asked?.contains { share.shows($0) } ?? true
+        }
         if arguments.has(.format) {
             try StandardOutput.print(Share.table(shares))
         } else {
@@ -196,7 +203,7 @@ extension Share {
     fileprivate var line: String {
         cells.joined(separator: "  ")
             + (texts[Entry.revokedKey].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
-            + (isCardRemoved ? "  " + ("its card was removed" as Phrase).said : "")
+            + (isCardRemoved ? "  " + ("its original was removed" as Phrase).said : "")
     }
 
     /// A table of what is noted, for somebody who asks who has a document.

@@ -20,9 +20,20 @@ package struct PictureDigest: Equatable, Sendable {
     package struct Raster {
         package let width, height: Int
         package let bytes: [UInt8]
+        /// How many of the picture's columns and rows each of its own stands for.
+        let columnCounts, rowCounts: [Int]
 
-        package init(width: Int, height: Int, bytes: [UInt8]) {
+        /// - Parameter picture: the picture's pixels across and down; nil where it is as large.
+        package init(width: Int, height: Int, bytes: [UInt8], of picture: (width: Int, height: Int)? = nil) {
             (self.width, self.height, self.bytes) = (width, height, bytes)
+            columnCounts = Self.counts(of: picture?.width ?? width, in: width)
+            rowCounts = Self.counts(of: picture?.height ?? height, in: height)
+        }
+
+        /// Place p of a picture's side belongs to p * count / pixels.
+        private static func counts(of pixels: Int, in count: Int) -> [Int] {
+            let starts = (0...count).map { ($0 * pixels + count - 1) / count }
+            return (0..<count).map { starts[$0 + 1] - starts[$0] }
         }
     }
 
@@ -40,9 +51,14 @@ package struct PictureDigest: Equatable, Sendable {
             let ys = Self.part(row, of: rows, height)
             for column in 0..<columns {
                 let xs = Self.part(column, of: columns, width)
-                var sum = 0
-                for y in ys { for x in xs { sum += Int(raster.bytes[y * width + x]) } }
-                let count = xs.count * ys.count
+                var (sum, count) = (0, 0)
+                for y in ys {
+                    for x in xs {
+                        let pixels = raster.columnCounts[x] * raster.rowCounts[y]
+                        sum += pixels * Int(raster.bytes[y * width + x])
+                        count += pixels
+                    }
+                }
                 means.append((2 * sum + count) / (2 * count))
             }
         }

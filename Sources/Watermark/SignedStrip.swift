@@ -248,7 +248,8 @@ final class StripPainter {
                 unsafe seen.append(bytes[place.y * stored.width + place.x])
             }
         }
-        let raster = PictureDigest.Raster(width: look.shown.width, height: look.shown.height, bytes: seen)
+        let raster = PictureDigest.Raster(
+            width: look.shown.width, height: look.shown.height, bytes: seen, of: orientation.shown)
         let pixels = try strip.pixels(raster, pictureHeight: orientation.shown.height, gap: gap, key: key)
         let isAcross = orientation.number > 4
         let turn = Orientation(

@@ -165,21 +165,28 @@ def read(text):
             "low": table[7][2], "step": table[7][3], "levels": levels}
 
 
-def means_of(raster, width, height, columns, rows):
-    means = []
+def counts_of(pixels, count):
+    """How many of a picture's columns or rows each of a raster's stands for."""
+    starts = [(place * pixels + count - 1) // count for place in range(count + 1)]
+    return [end - start for start, end in zip(starts, starts[1:])]
+
+
+def means_of(raster, width, height, columns, rows, picture):
+    across, down, means = counts_of(picture[0], width), counts_of(picture[1], height), []
     for row in range(rows):
         ys = range(row * height // rows, (row + 1) * height // rows)
         for column in range(columns):
             xs = range(column * width // columns, (column + 1) * width // columns)
-            count = len(xs) * len(ys)
-            means.append((2 * sum(sum(raster[y * width + xs.start : y * width + xs.stop]) for y in ys) + count) // (2 * count))
+            count = sum(across[x] for x in xs) * sum(down[y] for y in ys)
+            total = sum(down[y] * sum(across[x] * raster[y * width + x] for x in xs) for y in ys)
+            means.append((2 * total + count) // (2 * count))
     return means
 
 
-def digest(raster, width, height, count):
+def digest(raster, width, height, count, picture):
     rows = min(255, height, max(1, isqrt(count * height // width)))
     columns = min(255, width, max(1, count // rows))
-    means = means_of(raster, width, height, columns, rows)
+    means = means_of(raster, width, height, columns, rows, picture)
     low, step = min(means), max(4, (max(means) - min(means) + 14) // 15)
     return columns, rows, low, step, [(mean - low + step // 2) // step for mean in means]
 
@@ -210,7 +217,7 @@ def vectors(folder):
             wrong += 1
     for line in (folder / "digests.jsonl").read_text().splitlines():
         vector = json.loads(line)
-        found = digest(bytes.fromhex(vector["raster"]), vector["width"], vector["height"], vector["cells"])
+        found = digest(bytes.fromhex(vector["raster"]), vector["width"], vector["height"], vector["cells"], vector["picture"])
         if found != (vector["columns"], vector["rows"], vector["low"], vector["step"], [int(level, 16) for level in vector["levels"]]):
             print(f"{vector['name']}: other cells")
             wrong += 1
@@ -234,7 +241,7 @@ def check(path):
             continue
         width, height = says["places"][:2]
         raster, across, down = raster_of(Image.open(path).convert("RGB"), width, height)
-        means = means_of(raster, across, down, says["columns"], says["rows"])
+        means = means_of(raster, across, down, says["columns"], says["rows"], (width, height))
         far = [abs(mean - says["low"] - says["step"] * level) - says["step"] / 2 for mean, level in zip(means, says["levels"])]
         # Decoders round differently, and coding anew changes a little.
         changed = [place for place, distance in enumerate(far) if distance > 2 + says["step"] / 4]

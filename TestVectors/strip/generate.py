@@ -175,14 +175,17 @@ def codes():
     yield malformed("levels-bomb", cells=[12, 10, 12, 9, zlib.compress(bytes(200_000), 9)])
 
 
-def digest(raster, width, height, count):
+def digest(raster, width, height, count, picture):
+    """Each value of the raster counts as often as there are pixels of the picture in it."""
+    pixels_across = [[x for x in range(picture[0]) if x * width // picture[0] == column] for column in range(width)]
+    pixels_down = [[y for y in range(picture[1]) if y * height // picture[1] == row] for row in range(height)]
     rows = min(255, height, max(1, isqrt(count * height // width)))
     columns = min(255, width, max(1, count // rows))
     means = []
     for row in range(rows):
         for column in range(columns):
-            values = [raster[y * width + x] for y in range(row * height // rows, (row + 1) * height // rows)
-                      for x in range(column * width // columns, (column + 1) * width // columns)]
+            values = [raster[y * width + x] for y in range(row * height // rows, (row + 1) * height // rows) for _ in pixels_down[y]
+                      for x in range(column * width // columns, (column + 1) * width // columns) for _ in pixels_across[x]]
             means.append((2 * sum(values) + len(values)) // (2 * len(values)))
     low = min(means)
     step = max(4, (max(means) - low + 14) // 15)
@@ -192,11 +195,12 @@ def digest(raster, width, height, count):
 def digests():
     pictures = [("noise", 40, 25, seeded("noise", 1000)), ("ramp", 64, 16, bytes(x * 4 for _ in range(16) for x in range(64))),
                 ("white", 30, 40, b"\xff" * 1200), ("one-pixel", 1, 1, b"\x07"), ("line", 100, 1, seeded("line", 100)),
-                ("tall", 3, 90, seeded("tall", 270))]
-    for name, width, height, raster in pictures:
+                ("tall", 3, 90, seeded("tall", 270)), ("of-more-pixels", 40, 25, seeded("of-more-pixels", 1000), (61, 38))]
+    for name, width, height, raster, *picture in pictures:
+        picture = picture[0] if picture else (width, height)
         for count in (1, 60, 300, 3000):
-            columns, rows, low, step, levels = digest(raster, width, height, count)
-            yield {"name": f"{name}-{count}", "width": width, "height": height, "raster": raster.hex(), "cells": count, "columns": columns, "rows": rows,
+            columns, rows, low, step, levels = digest(raster, width, height, count, picture)
+            yield {"name": f"{name}-{count}", "width": width, "height": height, "raster": raster.hex(), "picture": picture, "cells": count, "columns": columns, "rows": rows,
                    "low": low, "step": step, "levels": "".join(f"{level:x}" for level in levels)}
 
 

@@ -54,7 +54,9 @@ struct CopyStatementTests {
         for vector in try Self.vectors("digests.jsonl") {
             func number(_ key: String) throws -> Int { try #require(vector[key] as? Int) }
             let bytes = try #require(hexBytes(vector["raster"] as? String ?? ""))
-            let raster = PictureDigest.Raster(width: try number("width"), height: try number("height"), bytes: bytes)
+            let picture = try #require(vector["picture"] as? [Int])
+            let raster = PictureDigest.Raster(
+                width: try number("width"), height: try number("height"), bytes: bytes, of: (picture[0], picture[1]))
             let digest = PictureDigest(raster, cellCount: try number("cells"))
             let numbers = try ["columns", "rows", "low", "step"].map(number)
             #expect([digest.columns, digest.rows, digest.low, digest.step] == numbers)

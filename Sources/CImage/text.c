@@ -57,15 +57,17 @@ static enum qv_image_status find_fonts(drawer *d, const char *family) {
     return d->candidates == NULL || d->candidates->nfont == 0 ? QV_IMAGE_NO_FONT : QV_IMAGE_DONE;
 }
 
-/* The first outline font that has a character; -1 if none has. */
-static int candidate(drawer *d, FcChar32 character) {
+/* The first outline font that has all of some characters; -1 if none has. */
+static int candidate(drawer *d, const FcChar32 *characters, int count) {
     for (int i = 0; i < d->candidates->nfont; i++) {
         FcCharSet *set = NULL;
         FcBool is_outline = FcFalse, is_colour = FcFalse;
         if (FcPatternGetCharSet(d->candidates->fonts[i], FC_CHARSET, 0, &set) != FcResultMatch) continue;
         FcPatternGetBool(d->candidates->fonts[i], FC_OUTLINE, 0, &is_outline);
         FcPatternGetBool(d->candidates->fonts[i], FC_COLOR, 0, &is_colour);
-        if (is_outline && !is_colour && FcCharSetHasChar(set, character)) return i;
+        int has = 0;
+        while (has < count && FcCharSetHasChar(set, characters[has])) has++;
+        if (is_outline && !is_colour && has == count) return i;
     }
     return -1;
 }
@@ -128,8 +130,12 @@ static enum qv_image_status shape(drawer *d, const qv_text_run *run, const char 
     for (unsigned i = 0; i < count && status == QV_IMAGE_DONE; i++) {
         FcChar32 character = 0;
         if (infos[i].codepoint == 0) {
-            /* A mark that the font of its letter has not. */
-            FcUtf8ToUcs4((const FcChar8 *)line + infos[i].cluster, &character, 4);
+            /* A mark that the font of its letter has not: the first such one from there on. */
+            const FcChar8 *at = (const FcChar8 *)line + infos[i].cluster;
+            while (*at != 0) {
+                at += FcUtf8ToUcs4(at, &character, 4);
+                if (FT_Get_Char_Index(f->face, character) == 0) break;
+            }
             snprintf(d->message, QV_IMAGE_MESSAGE, "%04X", character);
             status = QV_IMAGE_NO_GLYPH;
         } else {
@@ -141,7 +147,10 @@ static enum qv_image_status shape(drawer *d, const qv_text_run *run, const char 
     return status;
 }
 
-static int font_of(void *context, FriBidiChar character) { return candidate(context, character); }
+static int font_of(void *context, const FriBidiChar *characters, int count) {
+    int number = candidate(context, characters, count);
+    return number < 0 && count > 1 ? candidate(context, characters, 1) : number;
+}
 
 /* Shapes a text from `*x` on, and moves `*x` behind it. */
 static enum qv_image_status shape_text(drawer *d, const char *line, FriBidiParType direction, FT_Pos *x, FT_Pos y) {

@@ -61,6 +61,13 @@ FriBidiParType qv_text_direction(const char *text) {
     return direction;
 }
 
+/* The characters from a letter on that stand in one place: itself and its marks. */
+static int cluster_count(const line *l, int from) {
+    int end = from + 1;
+    while (end < l->count && l->types[end] == FRIBIDI_TYPE_NSM) end++;
+    return end - from;
+}
+
 /* Marks and joiners belong to the letter before them, a space to the word. */
 static int is_dependent(const line *l, int i) {
     return l->types[i] == FRIBIDI_TYPE_NSM || l->types[i] == FRIBIDI_TYPE_BN || l->characters[i] == ' ';
@@ -92,7 +99,7 @@ qv_text_run *qv_text_runs(
     hb_unicode_funcs_t *unicode = hb_unicode_funcs_get_default();
     for (int i = 0; runs != NULL && i < l.count; i++) {
         qv_text_run *last = *count > 0 ? &runs[*count - 1] : NULL;
-        int font = last != NULL && is_dependent(&l, i) ? last->font : font_of(context, l.characters[i]);
+        int font = last != NULL && is_dependent(&l, i) ? last->font : font_of(context, l.characters + i, cluster_count(&l, i));
         if (font < 0) {
             *missing = l.characters[i];
             free(runs);

@@ -12,8 +12,8 @@ typedef struct {
     FriBidiLevel level; /* odd: from right to left (Unicode Standard Annex 9) */
 } qv_text_run;
 
-/* The number of the font that draws a character; -1 for none. */
-typedef int qv_font_of(void *context, FriBidiChar character);
+/* The number of the font that draws a character, and if one does also the marks that stand on it; -1 for none. */
+typedef int qv_font_of(void *context, const FriBidiChar *characters, int count);
 
 /* The direction that letters of a text begin with; FRIBIDI_PAR_ON where there is none. */
 FriBidiParType qv_text_direction(const char *text);

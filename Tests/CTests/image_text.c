@@ -57,7 +57,10 @@ static void test_text(void) {
     coverage_free(&large);
 }
 
-static int one_font(void *context, FriBidiChar character) { return character == 'x' ? -1 : *(int *)context; }
+static int one_font(void *context, const FriBidiChar *characters, int count) {
+    CHECK(count == (characters[0] == 'e' ? 3 : 1));
+    return characters[0] == 'x' ? -1 : *(int *)context;
+}
 
 /* Runs are cut by direction and script, and stand as they are seen (Unicode Standard Annex 9). */
 static void test_runs(void) {
@@ -75,6 +78,8 @@ static void test_runs(void) {
         /* A number among Hebrew stands to the left of what comes before it. */
         {"ab \xD7\x90\xD7\x91 12", FRIBIDI_PAR_LTR, 3, {{0, 3, 0}, {8, 10, 0}, {3, 8, 1}}},
         {"ab \xD7\x90\xD7\x91", FRIBIDI_PAR_RTL, 2, {{2, 7, 1}, {0, 2, 0}}},
+        /* A letter and its marks have one font. */
+        {"e\xCC\x82\xCC\x83", FRIBIDI_PAR_LTR, 1, {{0, 5, 0}}},
         {"a\xE0\xB8\x81", FRIBIDI_PAR_LTR, 2, {{0, 1, 0}, {1, 4, 0}}}};
     int font = 3, count;
     FriBidiChar missing;

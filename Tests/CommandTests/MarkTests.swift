@@ -102,6 +102,7 @@ struct MarkTests {
         let script = """
             cp front.jpg IMG_1.jpg; cp front.jpg IMG_2.jpg; $Q card add idcard --title 张三 name=张三 number=11010519491231002X; $Q attach add 张三 IMG_1.jpg IMG_2.jpg --as 正面 --as 反面
             $Q attach add 张三 IMG_1.jpg --as a --as b; echo $?; $Q attach add 张三 IMG_1.jpg IMG_2.jpg --as a; echo $?; $Q attach add 张三 IMG_1.jpg --as a/b; echo $?
+            for name in $(printf '\\303\\274\\302\\205') . .. ' ' 'a ' .x; do $Q attach add 张三 IMG_1.jpg --as "$name"; echo $?; done; $Q share 张三 --recipient ' ' --purpose x; echo $?
             $Q history | wc -l; $Q --lang zh share 张三 --recipient '招商 银行' --recipient $(printf "房%.0s" $(seq 60)) --no-sign --template rental --until 2099-01-01 -o out/; $Q history | wc -l
             ls out | sed 's/20..-..-../DAY/'; $Q shares | grep -c ' 张三/正面.jpg '; $Q due --within 100000d | grep -c '张三/反面.jpg → '
             $Q shares --json | jq -r .card | uniq; sha256sum out/* | cut -c-64 | sort -u | wc -l
@@ -114,6 +115,13 @@ struct MarkTests {
         let long = String(repeating: "房", count: 20)
         #expect(
             outcome.text == """
+                2
+                2
+                2
+                2
+                2
+                2
+                2
                 2
                 2
                 2
@@ -144,10 +152,10 @@ struct MarkTests {
             /usr/bin/python3 $REPOSITORY/Tests/Scripts/papers.py papers; $Q card add idcard --title 张三 name=张三 number=11010519491231002X
             $Q attach add -q 张三 papers/id-back.jpg papers/id-front.jpg --as 反面 --as 正面
             $Q --lang zh share 张三 --layout a4 --recipient 甲 --recipient 乙 --template rental --until 2099-01-01 -o out/; ls out | sed 's/20..-..-../DAY/'
-            pdfinfo out/*甲* | grep -c 'Page size.*A4'; pdftoppm -r 120 -jpeg out/*甲* leak; $Q trace leak-1.jpg > traced; cut -d' ' -f1-2 traced; grep -c 甲 traced
+            pdfinfo out/*甲* | grep -c 'Page size.*A4'; pdftoppm -r 120 -jpeg out/*甲* leak; $Q trace leak-1.jpg > traced; cut -d' ' -f1-2 traced; grep -c 甲 traced; $Q trace leak-1.jpg 张三/反面.jpg | grep -c 甲
             $Q verify-copy leak-1.jpg --json | jq -r '[.picture, .recipient] | @csv'; $Q shares 张三/反面.jpg | grep -c ' 张三/正面.jpg + 反面.jpg '; $Q shares 张三 --json | jq -r '.id' | sort -u | wc -l; $Q shares front.jpg | wc -l
             $Q share 张三/反面.jpg 张三/正面.jpg --layout a4 --recipient 丙 --purpose x --no-sign -o page.jpg --json | jq -c '[.width, .height, .strip]'
-            djpeg -scale 1/2 page.jpg | cjpeg -quality 60 > small.jpg; $Q card rm -q 张三; $Q compact -q --yes --keep 1d; $Q trace small.jpg | grep -c 丙
+            djpeg -scale 1/2 page.jpg | cjpeg -quality 60 > small.jpg; $Q card rm -q 张三; $Q compact -q --yes --keep 1d; $Q trace small.jpg | grep -c 丙; $Q export -q -o dump 2>&1 | grep -c 'not exported: 3'
             $Q share front.jpg --layout a5 --recipient 甲 --purpose x; echo $?; $Q share front.jpg --layout a4 --recipient 甲 --purpose x --recipient 乙 -o one.pdf; echo $?
             /usr/bin/python3 -c "from PIL import Image; i = Image.new('RGB', (9000, 90), 'white'); i.save('wide.jpg'); i.save('p.pdf')"
             for i in $(seq 12); do cp wide.jpg w$i.jpg; done; $Q attach add -q 身份 w*.jpg; $Q share 身份 --layout a4 --recipient 甲 --purpose x; echo $?
@@ -162,11 +170,13 @@ struct MarkTests {
                 1
                 this copy
                 1
+                1
                 "same","甲"
                 2
                 2
                 0
                 [2480,3508,0]
+                1
                 1
                 2
                 2

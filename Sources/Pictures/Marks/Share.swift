@@ -132,7 +132,7 @@ extension Vault {
         return try profile.drafted(on: original, attachment.id, seed: now.watermarkSeed() ?? .ofNobody())
     }
 
-    /// Copies that were given away, the latest first; of one attachment, or of all. Those of cards in the trash and of purged
+    /// Copies that were given away, the latest first; of all, or those that show an attachment, alone or with others. Those of cards in the trash and of purged
     /// ones are among them: a share is evidence, and stays until it is purged itself.
     ///
     /// - Parameter damaged: told which cannot be read; the rest is listed if it returns.
@@ -140,7 +140,10 @@ extension Vault {
     public func shares(
         of attachment: RecordID? = nil, damaged: (Entry, FormatError) throws -> Void = { throw $1 }
     ) throws -> [Share] {
-        let entries = try shareEntries().filter { attachment == nil || $0.parent == attachment }
+        let entries = try shareEntries()
+        // A copy that cannot be read may be of any other attachment.
+        let isAsked = { (entry: Entry) in attachment == nil || entry.parent == attachment }
+        let damaged = { (entry: Entry, error: FormatError) in if isAsked(entry) { try damaged(entry, error) } }
         let titles = try cardTitles(of: entries)
         let gone = try Set(entries.compactMap(\.parent)).filter { try !isLiveWithOwner($0) }
         return try map(entries, limit: Self.markByteCount, damaged: damaged) { entry, content, shares in
@@ -150,7 +153,9 @@ extension Vault {
                     card: entry.parent.flatMap { titles[$0] }, time: entry.created,
                     texts: try RecordFields(parsing: Array(copying: content)).texts,
                     isCardRemoved: entry.parent.map(gone.contains) ?? true))
-        }.sorted { ($1.time, $0.texts["recipient"] ?? "", $0.id) < ($0.time, $1.texts["recipient"] ?? "", $1.id) }
+        }.filter { share in attachment.map(share.shows) ?? true }.sorted {
+            ($1.time, $0.texts["recipient"] ?? "", $0.id) < ($0.time, $1.texts["recipient"] ?? "", $1.id)
+        }
     }
 
     /// The records of copies that were given away, those in the trash too, in no order.

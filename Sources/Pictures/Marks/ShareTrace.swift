@@ -42,14 +42,16 @@ extension Vault {
     ///   - corners: places in the leak of the original's four corners, as parts of its width and height, clockwise from the
     ///     upper left one; nil where they are to be found.
     ///   - view: how the leak is looked at.
+    ///   - withPages: also pages on which it is not the first picture.
     ///   - decoder: what turns documents into pictures; nil where none is installed.
     ///   - unreadable: told which copies are left out, because their notes are malformed.
     /// - Throws: as `content`; `MarkError`.
     public func trace(
         _ leak: any PictureSource, of attachment: Entry, corners: [(x: Double, y: Double)]? = nil,
-        view: LeakTrace.View = .asItIs, decoder: DocumentDecoder? = .installed(), unreadable: (Share) -> Void = { _ in }
+        view: LeakTrace.View = .asItIs, withPages: Bool = true, decoder: DocumentDecoder? = .installed(),
+        unreadable: (Share) -> Void = { _ in }
     ) throws -> ShareTrace.Outcome {
-        let shares = try shares(of: attachment.id)
+        let shares = try shares(of: attachment.id).filter { withPages || $0.attachment == attachment.id }
         let digest = hexText(try leak.sha256())
         if let same = shares.first(where: { $0.texts["sha256"] == digest }) {
             return .matches([ShareTrace.Match(share: same, score: nil)], residual: 0)

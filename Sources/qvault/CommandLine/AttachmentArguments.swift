@@ -82,8 +82,14 @@ enum AttachmentArguments {
             let own = path.lastComponent
             let ending = own.lastIndex(of: UInt8(ascii: ".")).flatMap { $0 > 0 ? own[$0...] : nil } ?? []
             let named = words[place] + (words[place].suffix(ending.count) == ending ? [] : ending)
-            guard TreeName.isValid(named) else {
-                throw Failure(.usage, "--as takes a name without a slash, and not '\(printable(words[place]))'")
+            let word = String(decoding: words[place], as: UTF8.self)
+            guard TreeName.isValid(named), terminalSafe(word) == word, word.trimmed == word, !word.isEmpty,
+                !word.hasPrefix(".")
+            else {
+                throw Failure(
+                    .usage,
+                    "--as takes a name of up to 255 bytes without slashes, control characters and a point at its start, and not '\(printable(words[place]))'"
+                )
             }
             return named
         }

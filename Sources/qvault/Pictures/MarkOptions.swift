@@ -67,8 +67,8 @@ extension MarkProfile {
         guard !arguments.has(.text) || !arguments.has(.template) else {
             throw Failure(.usage, "watermark: --text or --template, not both")
         }
-        if let recipient = try arguments.validText(.recipient) { self.recipient = recipient }
-        if let purpose = try arguments.validText(.purpose) { self.purpose = purpose }
+        if let recipient = try arguments.filledText(.recipient) { self.recipient = recipient }
+        if let purpose = try arguments.filledText(.purpose) { self.purpose = purpose }
         if let text = try arguments.validText(.text) {
             self.text = text.replacing("\\n", with: "\n")
         } else if old == nil || arguments.has(.template) {
@@ -110,6 +110,15 @@ extension MarkProfile {
 }
 
 extension Arguments {
+    /// A text without blanks at its ends.
+    ///
+    /// - Throws: `Failure` where nothing else is given.
+    fileprivate func filledText(_ name: OptionName) throws -> String? {
+        guard let text = try validText(name)?.trimmed else { return nil }
+        guard !text.isEmpty else { throw Failure(.usage, "\(name.word) is blank") }
+        return text
+    }
+
     /// The last day for which a copy is given, `YYYY-MM-DD`; nil where none is said.
     ///
     /// - Throws: `Failure` for what is no day to come.

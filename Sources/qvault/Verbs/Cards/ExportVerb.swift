@@ -2,6 +2,7 @@ import Glibc
 import Portfolio
 import VaultFormat
 import Cards
+import Pictures
 import Exchange
 import VaultIO
 import VaultStore
@@ -45,7 +46,13 @@ extension Verb {
         let export = try Export(vault, arguments)
         let target = output == Array("-".utf8) ? nil : BytePath(output)
         switch format {
-        case "json": try export.writeJSON(to: target)
+        case "json":
+            try export.writeJSON(to: target)
+            let left = try vault.shares(damaged: { _, _ in }).count { $0.isCardRemoved }
+            if left > 0, ![.kind, .group, .tag, .find].contains(where: { arguments.has($0) }) {
+                Messages.say(
+                    "warning: what is noted of copies whose original is in the trash is not exported: \(left)")
+            }
         default: try export.writeText(format, to: target)
         }
         return export.finish(target, path)

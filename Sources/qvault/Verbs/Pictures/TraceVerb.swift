@@ -26,6 +26,8 @@ extension Verb {
         do {
             let corners = try corners(arguments.text(.corners), of: leak)
             let originals = try attachments(arguments, in: vault)
+            // Among all originals a page is compared with its first one.
+            let isNamed = arguments.operands.count > 1
             let views = corners == nil ? LeakTrace.View.allCases : [.asItIs]
             let total = originals.reduce(0) { $0 + $1.length }
             // A leak is looked at mirrored or inverted where no original is found in it for sure.
@@ -35,7 +37,9 @@ extension Verb {
                     return try Parallel.map(originals.count) { place in
                         try checkInterrupts()
                         let entry = originals[place]
-                        let outcome = try vault.trace(leak, of: entry, corners: corners, view: view, decoder: decoder) {
+                        let outcome = try vault.trace(
+                            leak, of: entry, corners: corners, view: view, withPages: isNamed, decoder: decoder
+                        ) {
                             guard view == .asItIs else { return }
                             let id = hexText($0.id.bytes).prefix(8)
                             Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")

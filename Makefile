@@ -136,12 +136,17 @@ fuzz: test-packages build
 # Measures how much of a mark is left after attempts to remove it, and which leaks are traced: COPIES copies of each of four
 # documents (Spec/product/watermark.md, 6 and 8).
 COPIES ?= 10
+MINUTES ?= 20
 attacks: build
-	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
+	@Tests/Scripts/install-packages.sh python3 python3-venv $(PICTURE_PACKAGES)
 	for layout in clear strong; do \
 	    /usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/attacks-$$layout $$layout || exit 1; done
 	/usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES)
 	/usr/bin/python3 Tests/Attacks/strips.py $(CURDIR)/$(BIN) .build/strips 5
+	/usr/bin/python3 -m venv .build/jax
+	.build/jax/bin/pip install --quiet jax==0.4.38 jaxlib==0.4.38 numpy pillow
+	for layout in clear strong; do echo "--$$layout"; \
+	    .build/jax/bin/python Tests/Attacks/network.py $(BIN) .build/network $(MINUTES) $$layout || exit 1; done
 
 # Prints how much a text recognition reads of marked pages, and of their marks (Spec/product/watermark.md, 3.3). RapidOCR comes from
 # PyPI, into an environment that nothing else uses.

@@ -97,7 +97,7 @@ typedef struct {
 } qv_signed_picture;
 
 /* The standard deviations from which a cell was changed. */
-enum { QV_CHANGED = 5 };
+enum { QV_CHANGED = 6 };
 
 /* How a picture that is looked at agrees with the one that was signed. */
 typedef struct {

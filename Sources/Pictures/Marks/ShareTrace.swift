@@ -86,13 +86,6 @@ extension Vault {
         return try content(
             of: version(shared.revision, of: attachment), limit: Self.maximumAttachmentByteCount)
     }
-
-    /// The version of an attachment that was shared; what is there now, where that version is gone.
-    func version(_ revision: UInt64, of attachment: Entry) throws -> Entry {
-        guard revision != attachment.revision else { return attachment }
-        let past = try changes(of: attachment.id).first { $0.entry.revision == revision && $0.entry.state == .live }
-        return past?.entry ?? attachment
-    }
 }
 
 /// One leak compared with the copies of one attachment.

@@ -185,6 +185,13 @@ extension Vault {
         return try sheet.drawn(pictures, height: height)
     }
 
+    /// The version of an attachment that was shared; what is there now, where that version is gone.
+    func version(_ revision: UInt64, of attachment: Entry) throws -> Entry {
+        guard revision != attachment.revision else { return attachment }
+        let past = try changes(of: attachment.id).first { $0.entry.revision == revision && $0.entry.state == .live }
+        return past?.entry ?? attachment
+    }
+
     /// An attachment as a JPEG or PNG.
     private func plainPicture(_ entry: Entry, _ decoder: DocumentDecoder?) throws -> [UInt8] {
         var content = try content(of: entry, limit: Self.maximumAttachmentByteCount)

@@ -28,7 +28,7 @@ static double quantile(float *values, int count, double part) {
 }
 
 /* How lightness may have changed: a plane, a factor that changes along both sides, and the square of it. */
-enum { FINAL_TONES = 8, TONE_ROUNDS = 20 };
+enum { FINAL_TONES = 8, TONE_ROUNDS = 40 };
 
 static void tones_at(double x, double y, double value, double out[FINAL_TONES]) {
     const double all[FINAL_TONES] = {1, x, y, x * y, value, value * x, value * y, value * value / 255};
@@ -36,8 +36,8 @@ static void tones_at(double x, double y, double value, double out[FINAL_TONES]) 
 }
 
 /*
- * What changes seen lightness into that which was signed, from no change on: a cell asks for no more than that it gets to the nearest
- * lightness of its level. What differs has less weight in each round, as a part that was changed has to.
+ * What changes seen lightness into that which was signed; what differs has less weight in each round, as a part that was changed has
+ * to. In the second half of the rounds a cell asks for no more than that it gets to the nearest lightness of its level.
  */
 static int fit_tones(const grid *g, const frame *f, const float *seen, double step, double tones[FINAL_TONES]) {
     memset(tones, 0, FINAL_TONES * sizeof *tones);
@@ -49,7 +49,8 @@ static int fit_tones(const grid *g, const frame *f, const float *seen, double st
             grid_place(g, f, i % g->columns, i / g->columns, &x, &y);
             tones_at(x, y, seen[i], t);
             for (int k = 0; k < FINAL_TONES; k++) now += t[k] * tones[k];
-            double wanted = fmin(fmax(now, g->expected[i] - step / 2), g->expected[i] + step / 2);
+            double within = round < TONE_ROUNDS / 2 ? 0 : step / 2;
+            double wanted = fmin(fmax(now, g->expected[i] - within), g->expected[i] + within);
             double usual = round == 0 ? 0 : (wanted - now) / (2 * g->noise), near = 1 / (1 + usual * usual), weight = near * near;
             for (int j = 0; j < FINAL_TONES; j++) {
                 for (int k = 0; k < FINAL_TONES; k++) a[j][k] += weight * t[j] * t[k];

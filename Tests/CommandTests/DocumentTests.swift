@@ -132,7 +132,7 @@ struct DocumentTests {
             $Q share contract.pdf --recipient 房东 --purpose 租房 -o c.pdf; $Q share contract.pdf --recipient 丁 --purpose 看 -o d.pdf
             pdftoppm -r 150 -f 2 -l 2 -jpeg c.pdf leak; $Q trace leak-2.jpg contract.pdf --json | jq -r '"\\(.recipient) \\(.verdict)"'
             qpdf --object-streams=generate d.pdf again.pdf; $Q trace again.pdf contract.pdf --json | jq -r '"\\(.recipient) \\(.verdict)"'
-            heif-enc -q 50 bank/back-*.jpg -o leak.heic > /dev/null; $Q trace leak.heic --json | jq -r '"\\(.recipient) \\(.verdict)"'
+            heif-enc -q 50 bank/张三-back-*.jpg -o leak.heic > /dev/null; $Q trace leak.heic --json | jq -r '"\\(.recipient) \\(.verdict)"'
             $Q trace c.pdf contract.pdf | cut -d ' ' -f 1-3; $Q share contract.pdf \(whom) -o - | head -c 5; echo
             $Q watermark set contract.pdf --text 内部; $Q attach show contract.pdf --viewer 'cp --no-preserve=all -T' /dev/null 2> /dev/null || true
             $Q share contract.pdf --preview --recipient 甲 --purpose 乙 > drawn; test -s drawn; $Q shares | wc -l
@@ -142,9 +142,9 @@ struct DocumentTests {
                 true
                 true
                 true
-                back-招商银行.jpg
-                contract-招商银行.pdf
-                front-招商银行.jpg
+                张三-back-招商银行.jpg
+                张三-contract-招商银行.pdf
+                张三-front-招商银行.jpg
                 5
                 房东 found
                 丁 found

@@ -27,7 +27,7 @@ struct TwoCopiesTests {
             djpeg bank.jpg | cjpeg -quality 75 > leak.jpg; $Q trace leak.jpg --json | jq -r .recipient
             $Q card rm 李四 2> none || true; $Q purge --trash --yes; $Q compact; $Q verify
             $Q trace leak.jpg --json | jq -r .recipient; $Q shares --json | jq -r '"\\(.recipient) \\(.card_removed)"'
-            LC_ALL=zh_CN.UTF-8 $Q shares --lang zh | grep -c 原卡片已删除
+            LC_ALL=zh_CN.UTF-8 $Q shares --lang zh | grep -c 原附件已删除
             """, environment: vault)
         #expect(
             outcome.text.split(separator: "\n").filter { !$0.hasPrefix("v.qvault") } == [

@@ -48,7 +48,7 @@ extension Verb {
         let entries = try vault.entries()
         for (file, text) in zip(files, texts) {
             let attached = try transaction.attach(file, to: card, among: entries, mark: mark, text: text)
-            if attached.isReplaced { Messages.say("\(printable(file.name)): a new version of what was there") }
+            if attached.isReplaced { Messages.done("\(printable(file.name)): a new version of what was there") }
             if let obstacle = attached.obstacle {
                 Messages.say("\(printable(file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
             }

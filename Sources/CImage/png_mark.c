@@ -91,7 +91,7 @@ enum qv_image_status qv_png_mark(
         status = pass(m, input, mark, message, mark_sparse);
     } else {
         status = pass(m, input, mark, message, qv_png_measure);
-        if (status == QV_IMAGE_DONE && m->is_drawn && m->is_palette)
+        if (status == QV_IMAGE_DONE && m->is_drawn && m->is_palette && !m->has_alpha)
             status = pass(m, input, mark, message, qv_png_collect);
         if (status == QV_IMAGE_DONE) status = pass(m, input, mark, message, qv_png_mark_dense);
     }

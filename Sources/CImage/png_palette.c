@@ -101,7 +101,11 @@ int qv_png_palette_decide(qv_png_marker *m) {
     qsort(list, count, sizeof *list, by_count);
     int is_near = 1;
     for (size_t i = 0; i < count; i++) {
-        if (p->count < MOST) p->colours[p->count++] = list[i]->colour;
+        if (p->count < MOST) {
+            p->colours[p->count++] = list[i]->colour;
+        } else if (list[i]->count == UINT32_MAX) {
+            is_near = 0; /* one of those that stay as they are */
+        }
         list[i]->number = nearest(p, list[i]->colour);
         is_near &= distance(p->colours[list[i]->number], list[i]->colour) <= NEAR;
     }

@@ -56,14 +56,16 @@ struct SheetTests {
         let sheet = try #require(try sheet([("idcard", 1600, 1009), (nil, 300, 400)]))
         #expect(Sheet(sheet.text) == sheet)
         let id = String(repeating: "0f", count: 16)
-        #expect(Sheet("a4\n\(id) 3 10 20")?.parts.first?.revision == 3)
+        #expect(Sheet("a4 2608\n\(id) 3 10 20")?.parts.first?.revision == 3)
         for text in [
-            "", "a4", "a5\n\(id) 3 10 20", "a4\n\(id) 3 10", "a4\n\(id) 3 10 20 30", "a4\n\(id) 3 0 20",
-            "a4\n\(id) -1 10 20",
-            "a4\n\(id)0f 3 10 20", "a4\nxx 3 10 20", "a4\n\(id) 3 2481 20", "a4\n\(id) 3 10 3509",
-            "a4\n\(id) 3 10 20\n",
-            "a4" + String(repeating: "\n\(id) 3 10 36", count: 100),
-            "a4" + String(repeating: "\n\(id) 3 10 1", count: 101),
+            "", "a4", "a4 2608", "a4\n\(id) 3 10 20", "a4 0\n\(id) 3 10 20", "a4 3509\n\(id) 3 10 20",
+            "a4 19\n\(id) 3 10 20", "a5 2608\n\(id) 3 10 20", "a4 2608\n\(id) 3 10", "a4 2608\n\(id) 3 10 20 30",
+            "a4 2608\n\(id) 3 0 20",
+            "a4 2608\n\(id) -1 10 20",
+            "a4 2608\n\(id)0f 3 10 20", "a4 2608\nxx 3 10 20", "a4 2608\n\(id) 3 2481 20", "a4 2608\n\(id) 3 10 3509",
+            "a4 2608\n\(id) 3 10 20\n",
+            "a4 3508" + String(repeating: "\n\(id) 3 10 36", count: 100),
+            "a4 3508" + String(repeating: "\n\(id) 3 10 1", count: 101),
         ] { #expect(Sheet(text) == nil, "\(text.prefix(60))") }
     }
 
@@ -74,7 +76,7 @@ struct SheetTests {
                 quality: 95)
         }
         let sheet = try #require(try sheet([("idcard", 160, 101), ("idcard", 3200, 2018)]))
-        let jpeg = try sheet.drawn([plain(160, 101, [200, 30, 30]), plain(3200, 2018, [30, 30, 200])], height: 2608)
+        let jpeg = try sheet.drawn([plain(160, 101, [200, 30, 30]), plain(3200, 2018, [30, 30, 200])])
         let page = try Picture(reading: jpeg, width: 9999, height: 9999)
         #expect(page.width == 2480 && page.height == 2608)
         func colour(_ x: Int, _ y: Int) -> [Int] { (0..<3).map { Int(page.pixels[(y * 2480 + x) * 3 + $0]) } }
@@ -98,7 +100,7 @@ struct SheetTests {
                 try save.put(id, kind: .attachment, parent: nil, overview: Overview(title: [97]), content: [1])
             }
             var fields = RecordFields()
-            fields.texts = ["revision": "1", "sheet": "a4\n\(ids[0]) 1 10 20\n\(ids[1]) 1 10 20"]
+            fields.texts = ["revision": "1", "sheet": "a4 2608\n\(ids[0]) 1 10 20\n\(ids[1]) 1 10 20"]
             try save.put(
                 save.makeID(), kind: .share, parent: ids[0], overview: Overview(title: [97]), content: fields.bytes)
         }

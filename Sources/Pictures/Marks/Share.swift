@@ -176,10 +176,25 @@ extension Vault {
         return try ids.isEmpty ? [] : presentEntries { ids.contains($0.id) && !$0.isTombstone }
     }
 
+    /// The attachments that tracing copies takes: their originals, and all pictures of pages.
+    ///
+    /// - Throws: as `shares`.
+    public func tracedAttachments() throws -> Set<RecordID> {
+        try Set(shareEntries().compactMap(\.parent)).union(sharedRevisions().keys)
+    }
+
     /// Tells which versions are the originals that copies were made of: tracing a copy takes them.
     ///
     /// - Throws: as `shares`.
     public func sharedVersions() throws -> (Entry) -> Bool {
+        let revisions = try sharedRevisions()
+        return { entry in
+            !entry.isShare && !entry.isTombstone && revisions[entry.id]?.contains(entry.revision) ?? false
+        }
+    }
+
+    /// The revisions of attachments that copies show, alone or on a page.
+    private func sharedRevisions() throws -> [RecordID: Set<UInt64>] {
         var revisions: [RecordID: Set<UInt64>] = [:]
         for share in try shares(damaged: { _, _ in }) {
             if let id = share.attachment, let revision = share.texts["revision"].flatMap({ UInt64($0) }) {
@@ -189,9 +204,7 @@ extension Vault {
                 revisions[part.attachment, default: []].insert(part.revision)
             }
         }
-        return { [revisions] entry in
-            !entry.isShare && !entry.isTombstone && revisions[entry.id]?.contains(entry.revision) ?? false
-        }
+        return revisions
     }
 }
 

@@ -44,7 +44,7 @@ extension Vault {
     ///   - view: how the leak is looked at.
     ///   - withPages: also pages on which it is not the first picture.
     ///   - decoder: what turns documents into pictures; nil where none is installed.
-    ///   - unreadable: told which copies are left out, because their notes are malformed.
+    ///   - unreadable: told which copies are left out, because their notes are malformed, or a picture of their page was purged.
     /// - Throws: as `content`; `MarkError`.
     public func trace(
         _ leak: any PictureSource, of attachment: Entry, corners: [(x: Double, y: Double)]? = nil,
@@ -62,13 +62,17 @@ extension Vault {
             if traced == nil { unreadable(share) }
             return traced
         }
-        let groups = Dictionary(grouping: traced) { $0.group }.values.sorted { $0.count > $1.count }
+        var groups = Dictionary(grouping: traced) { $0.group }.values.sorted { $0.count > $1.count }
         guard !groups.isEmpty else { return .matches([], residual: 0) }
         var search = TraceSearch(corners: corners, decoder: decoder)
         var originals: [TracedShare.Original: [UInt8]] = [:]
         defer { for key in originals.keys { wipeBytes(&originals[key]!) } }
-        for key in groups.map({ $0[0].original }) {
-            originals[key] = try originals[key] ?? original(attachment, key, decoder)
+        for key in groups.map({ $0[0].original }) where originals[key] == nil {
+            do { originals[key] = try original(attachment, key, decoder) } catch VaultError.noSuchRecord {
+                // A picture of the page was purged.
+                groups.filter { $0[0].original == key }.joined().forEach { unreadable($0.share) }
+                groups.removeAll { $0[0].original == key }
+            }
         }
         try search.forEachPicture(of: leak, dpi: DocumentDecoder.usualDPI) { search, page, picture in
             let leak = try LeakTrace.Leak(picture).seen(view)
@@ -78,11 +82,11 @@ extension Vault {
         return search.outcome
     }
 
-    /// What was shared.
+    /// The picture, PDF or page of which a copy was made.
     private func original(_ attachment: Entry, _ shared: TracedShare.Original, _ decoder: DocumentDecoder?) throws
         -> [UInt8]
     {
-        if let sheet = shared.sheet { return try drawn(sheet, height: shared.height, decoder: decoder) }
+        if let sheet = shared.sheet { return try drawn(sheet, decoder: decoder) }
         return try content(
             of: version(shared.revision, of: attachment), limit: Self.maximumAttachmentByteCount)
     }
@@ -204,12 +208,10 @@ private struct TracedShare {
     private let pages: [SharedPage]
     private let latticeKey, key: [UInt8]
 
-    /// What the copy was made of: a revision of the attachment, or a page of several.
+    /// A revision of the attachment, or a page of several, of which a copy was made.
     struct Original: Hashable {
         let revision: UInt64
         let sheet: Sheet?
-        /// Pixels of the page down; 0 of a single attachment.
-        let height: Int
     }
 
     /// - Returns: nil where its notes are malformed.
@@ -229,12 +231,9 @@ private struct TracedShare {
         guard pages.count == lines.count, DocumentDecoder.dpiRange.contains(dpi) else { return nil }
         (self.share, self.style, self.text, self.hidden) = (share, style, text, hidden)
         (latticeKey, self.key) = (lattice, key)
-        if let text = texts["sheet"] {
-            guard let sheet = Sheet(text), pages.count == 1 else { return nil }
-            original = Original(revision: revision, sheet: sheet, height: pages[0].height)
-        } else {
-            original = Original(revision: revision, sheet: nil, height: 0)
-        }
+        let sheet = texts["sheet"].map { Sheet($0) }
+        guard sheet == nil || sheet! != nil else { return nil }
+        original = Original(revision: revision, sheet: sheet ?? nil)
     }
 
     /// Copies of one group differ in names and signals only.

@@ -16,6 +16,8 @@ public struct Sheet: Hashable, Sendable {
 
     /// From the top of the page to its end; at least one.
     public let parts: [Part]
+    /// Pixels of the page down.
+    let height: Int
 
     /// Pixels of an inch, and of A4 across and down.
     package static let dpi = 300.0, width = 2480, pageHeight = 3508
@@ -27,12 +29,12 @@ public struct Sheet: Hashable, Sendable {
         "social-security": (85.6, 53.98), "medical-card": (85.6, 53.98), "passport": (125, 88),
         "driving-licence": (88, 60), "vehicle": (88, 60),
     ]
-    /// How far the shape of a picture may be from that of its card, so that it shows the card and nothing around it.
+    /// The ratio by which a picture of a card alone may be longer or shorter than the card: others show what is around it.
     private static let likeness = 1.08
 
     /// - Parameters:
     ///   - pictures: attachments, the names of their cards' kinds, and pixels across and down as a person sees them.
-    ///   - height: pixels of the page that there are for them.
+    ///   - height: pixels of the page down.
     /// - Returns: nil where they do not fit.
     package init?(_ pictures: [(entry: Entry, kind: String?, width: Int, height: Int)], height: Int) {
         let sizes = pictures.map { Self.size($0.kind, Double($0.width), Double($0.height)) }
@@ -42,6 +44,7 @@ public struct Sheet: Hashable, Sendable {
         let slot = others == 0 ? 0 : (room - known) / Double(others)
         let across = Double(Self.width) - 2 * Self.pixels(Self.margin)
         guard !pictures.isEmpty, known <= room, others == 0 || slot >= Self.pixels(20) else { return nil }
+        self.height = height
         parts = zip(pictures, sizes).map { picture, size in
             let scale = min(across / Double(picture.width), slot / Double(picture.height))
             let (wide, high) = size ?? (Double(picture.width) * scale, Double(picture.height) * scale)
@@ -67,27 +70,25 @@ public struct Sheet: Hashable, Sendable {
         isSigned ? (pageHeight - StripGeometry.depth(belowWidth: width)) / 16 * 16 : pageHeight
     }
 
-    /// Reads what a share notes: `a4`, and a line for each part.
+    /// Reads what a share notes: `a4` and the page's pixels down, and a line for each part.
     ///
     /// - Returns: nil where it is malformed.
     package init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        let parts = lines.dropFirst().map { Part($0) }
-        guard lines.first == "a4", 1...100 ~= parts.count, let all = parts as? [Part],
-            all.reduce(0, { $0 + $1.height }) <= Self.pageHeight
+        let (head, parts) = (lines[0].split(separator: " "), lines.dropFirst().map { Part($0) })
+        guard head.count == 2, head[0] == "a4", let height = Int(head[1]), 1...Self.pageHeight ~= height,
+            1...100 ~= parts.count, let all = parts as? [Part], all.reduce(0, { $0 + $1.height }) <= height
         else { return nil }
-        self.parts = all
+        (self.parts, self.height) = (all, height)
     }
 
-    package var text: String { (["a4"] + parts.map(\.line)).joined(separator: "\n") }
+    package var text: String { (["a4 \(height)"] + parts.map(\.line)).joined(separator: "\n") }
 
     /// Draws the page: a JPEG.
     ///
-    /// - Parameters:
-    ///   - pictures: of the parts, in their order: JPEG or PNG.
-    ///   - height: of the page in pixels.
+    /// - Parameter pictures: of the parts, in their order: JPEG or PNG.
     /// - Throws: `PictureError`.
-    package func drawn(_ pictures: [[UInt8]], height: Int) throws -> [UInt8] {
+    package func drawn(_ pictures: [[UInt8]]) throws -> [UInt8] {
         var page = [UInt8](repeating: 255, count: Self.width * height * 3)
         defer { wipeBytes(&page) }
         let gap = Int(Self.pixels(Self.gap))
@@ -167,13 +168,13 @@ extension Vault {
             return (entry: entry, kind: kind, width: width, height: height)
         }
         guard let sheet = Sheet(placed, height: height) else { return nil }
-        return (sheet, try sheet.drawn(pictures, height: height))
+        return (sheet, try sheet.drawn(pictures))
     }
 
     /// Draws a page again, from the revisions that it shows.
     ///
     /// - Throws: `VaultError.noSuchRecord` for a part that is gone; as `sheet`.
-    func drawn(_ sheet: Sheet, height: Int, decoder: DocumentDecoder?) throws -> [UInt8] {
+    func drawn(_ sheet: Sheet, decoder: DocumentDecoder?) throws -> [UInt8] {
         var pictures: [[UInt8]] = []
         defer { for place in pictures.indices { wipeBytes(&pictures[place]) } }
         for part in sheet.parts {
@@ -182,7 +183,7 @@ extension Vault {
             }
             pictures.append(try plainPicture(version(part.revision, of: entry), decoder))
         }
-        return try sheet.drawn(pictures, height: height)
+        return try sheet.drawn(pictures)
     }
 
     /// The version of an attachment that was shared; what is there now, where that version is gone.

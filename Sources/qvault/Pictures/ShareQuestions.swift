@@ -5,7 +5,7 @@ import VaultFormat
 import VaultIO
 import VaultStore
 
-/// What a person is asked at a terminal before a copy is made: what its mark lacks.
+/// The questions at a terminal for what the mark of a copy lacks.
 enum ShareQuestions {
     /// The arguments with the answers; as they are where nothing is missing, or nobody can be asked.
     static func answered(_ arguments: Arguments, _ path: BytePath, _ key: VaultSecret) throws -> Arguments {
@@ -55,9 +55,9 @@ extension Arguments {
     ///
     /// - Throws: `Failure` where one is named twice.
     func forEachRecipient() throws -> [Arguments] {
-        let names = all(.recipient)
-        guard names.count > 1 else { return [self] }
+        guard all(.recipient).count > 1 else { return [self] }
+        let names = try all(.recipient).map { try Arguments.text($0).trimmed }
         guard Set(names).count == names.count else { throw Failure(.usage, "share: a recipient is named twice") }
-        return texts(.recipient).map { setting(.recipient, [$0]) }
+        return names.map { setting(.recipient, [$0]) }
     }
 }

@@ -6,7 +6,7 @@ import VaultIO
 import VaultStore
 import Watermark
 
-/// What copies are made of: an attachment, or a page of several.
+/// An attachment, or a page of several, of which copies are made.
 struct SharedOriginal {
     /// The attachment, or the first one of the page: the copy is noted with it.
     let entry: Entry

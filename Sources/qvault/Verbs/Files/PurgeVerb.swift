@@ -48,7 +48,7 @@ extension Verb {
         let age = try arguments.milliseconds(.olderThan, in: 0...10_000 * TimeSpan.day) ?? 0
         let latest = Machine.now.seconds - Int64(age / 1000)
         let trash = try vault.listing { $0.state == .trashed && $0.updated.seconds <= latest }
-        let originals = Set(try vault.sharedOriginals().map(\.id))
+        let originals = try vault.tracedAttachments()
         let rest = trash.selecting { !originals.contains($1.id) }
         if rest.count < trash.count {
             Messages.note(

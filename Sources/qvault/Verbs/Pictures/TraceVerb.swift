@@ -42,7 +42,7 @@ extension Verb {
                         ) {
                             guard view == .asItIs else { return }
                             let id = hexText($0.id.bytes).prefix(8)
-                            Messages.say("warning: what is noted of copy \(id) is malformed: it is left out")
+                            Messages.say("warning: copy \(id) is left out: what is noted of it is malformed, or a picture of its page was purged")
                         }
                         counter.add(entry.length)
                         return outcome

@@ -20,7 +20,7 @@ package struct PictureDigest: Equatable, Sendable {
     package struct Raster {
         package let width, height: Int
         package let bytes: [UInt8]
-        /// How many of the picture's columns and rows each of its own stands for.
+        /// The number of the picture's columns, and of its rows, for each of its own.
         let columnCounts, rowCounts: [Int]
 
         /// - Parameter picture: the picture's pixels across and down; nil where it is as large.

@@ -2,7 +2,7 @@ import Foundation
 import FuzzTargets
 import Testing
 
-/// What the fuzzer begins with, and what it found before: inputs that end the process where something does not hold.
+/// The seeds of the fuzzer, with what it found before. An input ends the process where something does not hold.
 struct FuzzSeedTests {
     @Test(arguments: FuzzTarget.allCases) func seeds(_ target: FuzzTarget) throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

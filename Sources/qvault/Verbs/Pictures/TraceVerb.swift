@@ -42,7 +42,9 @@ extension Verb {
                         ) {
                             guard view == .asItIs else { return }
                             let id = hexText($0.id.bytes).prefix(8)
-                            Messages.say("warning: copy \(id) is left out: what is noted of it is malformed, or a picture of its page was purged")
+                            Messages.say(
+                                "warning: copy \(id) is left out: what is noted of it is malformed, or a picture of its page was purged"
+                            )
                         }
                         counter.add(entry.length)
                         return outcome

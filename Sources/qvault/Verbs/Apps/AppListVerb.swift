@@ -46,7 +46,7 @@ extension Verb {
         let clock = QueryArguments.clock
         let rows = try AppPreset.all.map { preset in
             let query = try AppChoice.query([preset], "", in: vault, clock)
-            return (preset: preset, count: try vault.find(query, clock: clock).hits.count)
+            return (preset: preset, count: try vault.count(query, clock: clock).records)
         }
         let cells = rows.map { [$0.preset.name.english, $0.preset.name.chinese, "\($0.count)", $0.preset.query] }
         return try StandardOutput.list(

@@ -138,8 +138,7 @@ struct FindAnswer {
         for term in query.term.looser where found.count < 3 {
             let text = QueryArguments.shown(term)
             let other = try Query(term, text, clock: clock) { try vault.query(named: $0) }
-            let result = try vault.find(other, clock: clock) { _, _ in }
-            let count = result.hits.count + result.saves.count
+            let count = try vault.count(other, clock: clock) { _, _ in }.total
             if count > 0 { found.append("\(text) (\(count))") }
         }
         return found.isEmpty ? nil : "there is something for: \(found.joined(separator: "; "))"

@@ -27,21 +27,17 @@ extension Verb {
             throw Failure(.usage, "find: --facets goes without --columns and --sort")
         }
         let report = ProblemReport()
+        if arguments.has(.count) {
+            try writeCount(try vault.count(query, clock: clock, damaged: report.add), query, vault, text, arguments)
+            return report.exitCode(hint: damageHint)
+        }
         let result = try vault.find(query, clock: clock, damaged: report.add)
         guard result.saves.isEmpty || columns.isEmpty && facets.isEmpty && !arguments.has(.sort) else {
             throw Failure(.usage, "find: saves have no fields for --columns, --facets and --sort")
         }
-        guard result.saves.isEmpty || !arguments.has(.at) else {
-            throw Failure(.usage, "find: saves are listed as they are now, without --at")
-        }
-        if arguments.has(.explain) { explain(query, result) }
-        try SearchMemory.keep(text, in: vault, arguments)
+        try begin(query, result.counts, saves: result.saves.count, vault, text, arguments)
         var answer = FindAnswer(vault: vault, query: query, clock: clock, result: result, report: report)
-        if arguments.has(.count) {
-            let count = result.hits.count + result.saves.count
-            let json: JSON = ["count": count]
-            try StandardOutput.print(arguments.has(.json) ? json.line + "\n" : "\(count)\n")
-        } else if result.hits.isEmpty, result.saves.isEmpty {
+        if result.hits.isEmpty, result.saves.isEmpty {
             guard report.exitCode() == .done else { return report.exitCode() }
             throw Failure(
                 .notFound, "nothing answers '\(QueryArguments.shown(query.term))'",
@@ -52,11 +48,30 @@ extension Verb {
             try answer.sort(arguments.text(.sort))
             try answer.write(columns, arguments)
         }
-        return report.exitCode(hint: "'qvault verify' tells more of damage")
+        return report.exitCode(hint: damageHint)
     }
 
-    private static func explain(_ query: Query, _ result: QueryResult) {
-        Messages.say("understood as: \(printable(query.term.description.utf8))")
-        Messages.say("looked at \(result.counts.records) records, read the content of \(result.counts.opened)")
+    private static let damageHint: Phrase = "'qvault verify' tells more of damage"
+
+    private static func writeCount(
+        _ found: QueryCount, _ query: Query, _ vault: Vault, _ text: String, _ arguments: Arguments
+    ) throws {
+        try begin(query, found.counts, saves: found.saves, vault, text, arguments)
+        let json: JSON = ["count": found.total]
+        try StandardOutput.print(arguments.has(.json) ? json.line + "\n" : "\(found.total)\n")
+    }
+
+    /// What goes before every answer: the refusal of saves at another time, the explanation, and the search that is kept.
+    private static func begin(
+        _ query: Query, _ counts: QueryCounts, saves: Int, _ vault: Vault, _ text: String, _ arguments: Arguments
+    ) throws {
+        guard saves == 0 || !arguments.has(.at) else {
+            throw Failure(.usage, "find: saves are listed as they are now, without --at")
+        }
+        if arguments.has(.explain) {
+            Messages.say("understood as: \(printable(query.term.description.utf8))")
+            Messages.say("looked at \(counts.records) records, read the content of \(counts.opened)")
+        }
+        try SearchMemory.keep(text, in: vault, arguments)
     }
 }

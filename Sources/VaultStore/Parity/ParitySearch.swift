@@ -37,6 +37,22 @@ enum ParitySearch {
         return parities(bytes, at: start, count: bytes.count).found.last { $0.isTail }
     }
 
+    /// The parity of a save's payload area, by its first sound block; nil where there is none.
+    static func payload(of core: Core, in file: any File) throws -> Parity? {
+        let start = Layout.align(core.headCopyOffset, to: UInt64(step))
+        // Most saves have less behind their tables than the least parity takes.
+        let least = UInt64(ParityLayout.parityCounts.lowerBound * ParityLayout.blockByteCount)
+        guard core.end >= start + least else { return nil }
+        let part: UInt64 = 1 << 16
+        for start in stride(from: start, to: core.end, by: Int(part)) {
+            let count = Int(min(part, core.end - start))
+            let bytes = try file.bytes(at: start, count: count + ParityLayout.blockByteCount)
+            let found = parities(bytes, at: start, count: count).found
+            if let parity = found.first(where: core.holds) { return parity }
+        }
+        return nil
+    }
+
     /// All parity of the file of which a sound block is there, with the number of its sound blocks: that with most first.
     ///
     /// - Parameter isWanted: tells which parity counts.
@@ -92,6 +108,14 @@ extension Parity {
             }
         }
         return damaged
+    }
+}
+
+extension Core {
+    /// True if this is the parity of its payload area, and stands behind its check table.
+    func holds(_ parity: Parity) -> Bool {
+        parity.layout.kind == .payload && parity.layout.range == start..<recordOffset
+            && headCopyOffset <= parity.place && parity.range.upperBound <= end
     }
 }
 

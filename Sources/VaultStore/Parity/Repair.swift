@@ -234,8 +234,7 @@ public struct Repair {
         do { cores = try LockedVault(file, environment).commits() } catch is FormatError { return [] }
         let known = Dictionary(cores.map { ($0.start..<$0.recordOffset, $0) }, uniquingKeysWith: { first, _ in first })
         let all = try ParitySearch.all(in: file, environment) { parity in
-            guard parity.layout.kind == .payload, let core = known[parity.layout.range] else { return false }
-            return core.headCopyOffset <= parity.place && parity.range.upperBound <= core.end
+            known[parity.layout.range]?.holds(parity) ?? false
         }
         var seen: Set<Range<UInt64>> = []
         return all.filter { seen.insert($0.layout.range).inserted }

@@ -11,6 +11,8 @@ public struct Verification {
     public internal(set) var count = (commits: 0, payloadBytes: UInt64(0), records: 0)
     /// The parity of a backup; nil where it has none.
     public private(set) var parity: ParityStatus?
+    /// The parity that saves of the vault have themselves; nil where none has any.
+    public private(set) var saveParity: SaveParity?
     /// The newest save; nil when it could not be read.
     public private(set) var newest: Core?
 
@@ -62,6 +64,7 @@ public struct Verification {
         }
         let log = try walk(newest, root.header.writeFeatures, keys)
         try checkOlderPage(root)
+        saveParity = try SaveParity(cores, in: file)
         var check = CommitCheck(file: file, checkCancellation: environment.checkCancellation)
         var content = try vault.map { try ManifestVerifier($0, cores) }
         (check.content, check.progress) = (content?.pass(), progress)
@@ -204,7 +207,34 @@ public struct ParityStatus: Sendable {
     public let guaranteed: UInt64
 }
 
+/// The parity of saves that were packed with some.
+public struct SaveParity: Sendable {
+    /// The number of saves that have parity.
+    public private(set) var saveCount = 0
+    /// Bytes of all its blocks.
+    public private(set) var byteCount: UInt64 = 0
+    /// Bytes of a damaged stretch that is repaired wherever in the content of one of these saves it lies, if nothing else
+    /// of that save is damaged.
+    public private(set) var guaranteed = UInt64.max
+
+    /// Looks for the parity of saves. Nil where none has any.
+    init?(_ cores: [Core], in file: any File) throws {
+        for core in cores {
+            guard let parity = try ParitySearch.payload(of: core, in: file) else { continue }
+            saveCount += 1
+            byteCount += parity.layout.byteCount
+            guaranteed = min(guaranteed, parity.layout.guaranteedByteCount)
+        }
+        guard saveCount > 0 else { return nil }
+    }
+}
+
 extension LockedVault {
+    /// The parity that saves of the vault have themselves; nil where none has any.
+    ///
+    /// - Throws: as `commits`.
+    public func saveParity() throws -> SaveParity? { try SaveParity(commits(), in: file) }
+
     /// Checks everything that can be checked without a key: damage, not tampering.
     ///
     /// - Parameter progress: is told the bytes of payload that were read so far, by one thread at a time.

@@ -55,6 +55,9 @@ extension Verb {
             ("  as words", "\(FingerprintWords.text(record.core.fingerprint))"),
         ]
         if header.tailLength > 0 { rows.insert(("parity", "\(sizeText(header.tailLength))"), at: 6) }
+        if let parity = try locked.saveParity() {
+            rows.append(("parity of saves", "\(sizeText(parity.byteCount)), in saves: \(parity.saveCount)"))
+        }
         if let seen = Machine.witnesses?.lastSeen(header.vaultID) { rows.append(("seen here", "save \(seen)")) }
         for warning in locked.warnings { rows.append(("warning", warning)) }
         for (number, slot) in locked.slots.slots { rows.append(("key slot \(number)", slot.costText)) }
@@ -76,6 +79,7 @@ extension Verb {
                 joining: ["number": number, "kind": slot.knownKind?.name.description ?? "unknown"],
                 (slot.derivation ?? .none).numbers)
         }
+        let parity = try locked.saveParity()
         let commits = try locked.commits().map { core -> JSON in
             [
                 "sequence": core.sequence, "offset": core.start, "payload_bytes": core.payloadLength,
@@ -87,7 +91,8 @@ extension Verb {
             [
                 "format": 1, "copy": header.isCopy, "vault_id": header.vaultID, "epoch": header.epoch.counter,
                 "sequence": record.core.sequence, "size": locked.fileByteCount, "log_end": record.core.end,
-                "parity_bytes": header.tailLength,
+                "parity_bytes": header.tailLength, "saves_with_parity": parity?.saveCount ?? 0,
+                "save_parity_bytes": parity?.byteCount ?? 0,
                 "fingerprint": record.core.fingerprint,
                 "fingerprint_words": FingerprintWords.text(record.core.fingerprint),
                 "seen_sequence": Machine.witnesses?.lastSeen(header.vaultID), "warnings": locked.warnings,

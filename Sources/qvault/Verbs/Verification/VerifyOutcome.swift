@@ -106,6 +106,15 @@ struct VerifyOutcome {
                 "  " + Phrase("any one damaged stretch of up to \(sizeText(parity.guaranteed)) can be repaired").said
             text += "\n"
         }
+        if let parity = result.saveParity, result.worst == nil {
+            let (saves, all, size) = (parity.saveCount, result.count.commits, sizeText(parity.guaranteed))
+            text +=
+                "  "
+                + Phrase(
+                    "saves with parity: \(saves) of \(all); one damaged stretch of up to \(size) in the content of each can be repaired"
+                ).said
+            text += "\n"
+        }
         if let repair, !repair.isWhole {
             for range in repair.lost where arguments.has(.map) {
                 text += "  " + Phrase("lost: bytes \(range.lowerBound)-\(range.upperBound - 1)").said + "\n"
@@ -166,6 +175,9 @@ struct VerifyOutcome {
                 "payload_bytes": result.count.payloadBytes,
                 "record_versions": isKeyless ? nil : result.count.records,
                 "parity_bytes": result.parity?.byteCount ?? 0, "parity_damaged": result.parity?.damaged ?? 0,
+                "saves_with_parity": result.saveParity?.saveCount ?? 0,
+                "save_parity_bytes": result.saveParity?.byteCount ?? 0,
+                "save_guaranteed_bytes": result.saveParity?.guaranteed,
                 "notes": notes,
                 "findings": result.findings.map(json), "guaranteed_bytes": result.parity?.guaranteed,
             ]

@@ -6,7 +6,9 @@ public import VaultFormat
 /// can save into it before this object is gone.
 public final class VaultCreation {
     private var environment: StoreEnvironment
-    private let new: AtomicFile
+    private let file: any UnnamedFile
+    /// The name that the file gets; nil of a dry run.
+    private let new: AtomicFile?
     /// The path of the new vault.
     package let path: BytePath
     package let keys: Keys
@@ -20,19 +22,37 @@ public final class VaultCreation {
     /// Begins a vault that `credential` will open.
     ///
     /// - Throws: `VaultError.exists` if `target` is taken; `IOError`; `FormatError.refused` for a cost outside the limits.
-    public init(
+    public convenience init(
         _ target: BytePath, credential: borrowing Credential, slot: KeySlot.Request = KeySlot.Request(),
         in environment: StoreEnvironment
     ) throws {
-        (new, path) = (try AtomicFile(vault: target, environment), target)
+        let new = try AtomicFile(vault: target, environment)
+        try self.init(target, new.file, new, in: environment) { keys, environment in
+            try SlotArea([]).setting(1, for: credential, slot, keys: keys, &environment)
+        }
+    }
+
+    /// A dry run, which takes no room: nothing is kept of what is stored. It cannot be finished.
+    ///
+    /// - Throws: `VaultError.exists` if `target` is taken; `IOError`.
+    package convenience init(dryRunOf target: BytePath, in environment: StoreEnvironment) throws {
+        if try environment.files.exists(target) { throw VaultError.exists(target) }
+        try self.init(target, ForgetfulFile(target), nil, in: environment) { _, _ in SlotArea([]) }
+    }
+
+    private init(
+        _ target: BytePath, _ file: any UnnamedFile, _ new: AtomicFile?, in environment: StoreEnvironment,
+        slots makeSlots: (Keys, inout StoreEnvironment) throws -> SlotArea
+    ) throws {
+        (self.file, self.new, path) = (file, new, target)
         var environment = environment
         vaultID = VaultID(try environment.random.bytes(16))
         epoch = try Epoch(counter: 1, random: &environment.random)
         keys = try Keys(master: environment.random.secret(byteCount: 32), vaultID: vaultID, epoch: epoch)
-        slots = try SlotArea([]).setting(1, for: credential, slot, keys: keys, &environment)
+        slots = try makeSlots(keys, &environment)
         let basis = CommitChanges.Basis(
             vaultID: vaultID, epoch: epoch, sequence: 1, start: Layout.logStart, previous: nil)
-        writer = try CommitWriter(new.file, basis, keys: keys, environment)
+        writer = try CommitWriter(file, basis, keys: keys, environment)
         self.environment = environment
     }
 
@@ -62,7 +82,7 @@ public final class VaultCreation {
 
     /// A place to store trees of files in the first commit.
     public func treeImport(report: @escaping (TreeProblem) -> Void) throws -> TreeImport {
-        let status = try new.file.status()
+        let status = try file.status()
         return TreeImport(writer, environment, vaultFile: (status.device, status.inode), report: report)
     }
 
@@ -75,8 +95,9 @@ public final class VaultCreation {
     @discardableResult
     package func finish() throws -> CommitRecord {
         if let finished { return finished }
+        precondition(new != nil, "a dry run is not finished")
         let record = try writer.finish(slots: slots)
-        try new.file.finish(naming: record, slots: slots, keys: keys, environment)
+        try file.finish(naming: record, slots: slots, keys: keys, environment)
         finished = record
         return record
     }
@@ -85,7 +106,7 @@ public final class VaultCreation {
     @discardableResult
     public func commit() throws -> CommitRecord {
         let record = try finish()
-        try new.publishDurably()
+        try new?.publishDurably()
         return record
     }
 }

@@ -229,11 +229,8 @@ enum Session {
 
     /// A new vault for `-n`, which nobody can open and which is never committed: no password is asked for.
     static func dryCreation(_ path: BytePath, _ arguments: Arguments) throws -> VaultCreation {
-        if try Machine.store.files.exists(path) { throw VaultError.exists(path) }
         _ = try DerivationOptions(arguments).new()
-        var random = SystemRandom()
-        let credential = Credential(recoveryKey: try RecoveryKey.random(&random))
-        let creation = try VaultCreation(path, credential: credential, in: Machine.store)
+        let creation = try VaultCreation(dryRunOf: path, in: Machine.store)
         if let word = arguments.text(.compression) { try creation.set(Compression(typed: word)) }
         return creation
     }

@@ -54,6 +54,18 @@ struct MonthTests {
         }
     }
 
+    @Test func figuresAsJSON() throws {
+        let outcome = try run(
+            """
+            exec </dev/null; $Q month --yes --json | jq -c '[.values_changed, .snapshot.net, .before, .save]' 
+            $Q month --yes --json --private | head -1 | jq -c '[.premiums_paid, .snapshot.net, (.before | type)]'
+            """)
+        #expect(outcome.code == 0, "\(outcome)")
+        for text in [#"[0,"49500.00",null,null]"#, #"[null,null,null,"#, #"[0,"****","#] {
+            #expect(outcome.text.contains(text), "\(text): \(outcome.text)")
+        }
+    }
+
     @Test func assetsStandInGroupsWithSums() throws {
         let outcome = try run(
             """

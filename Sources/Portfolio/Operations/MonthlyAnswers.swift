@@ -18,6 +18,9 @@ public struct MonthlyAnswers: Sendable {
     /// The number of answers. One card has one.
     public var count: Int { amounts.count + lots.count + paid.count }
 
+    /// The amounts and holdings that get another value.
+    public var changedCount: Int { amounts.count + lots.count }
+
     /// True if nothing changes.
     public var isEmpty: Bool { amounts.isEmpty && lots.isEmpty && paid.isEmpty }
 }

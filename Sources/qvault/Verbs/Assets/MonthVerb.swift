@@ -43,10 +43,8 @@ extension Verb {
             Messages.say("left in the middle: what was answered is saved; 'qvault month' begins anew")
             return .inPart
         }
-        if !arguments.has(.json) {
-            try StandardOutput.print(
-                MonthChange(snapshot, since: Snapshot.all(in: before), Figures(arguments)).text(walk.answers))
-        }
+        let change = MonthChange(snapshot, since: try Snapshot.all(in: before), Figures(arguments))
+        try StandardOutput.print(arguments.has(.json) ? change.json(walk.answers) : change.text(walk.answers))
         if leftOut > 0 {
             Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
         }
@@ -157,8 +155,20 @@ private struct MonthChange {
         then = Snapshot.aMonthBefore(now.day, among: snapshots)
     }
 
+    /// One line; amounts are texts, as `snapshot list` has them.
+    func json(_ answers: MonthlyAnswers) -> String {
+        let (snapshot, before) = (json(now), then.map(json))
+        let json: JSON = [
+            "values_changed": answers.changedCount, "premiums_paid": answers.paid.count, "snapshot": snapshot,
+            "before": before,
+        ]
+        return json.line + "\n"
+    }
+
+    private func json(_ snapshot: Snapshot) -> JSON { Snapshot.line.texts(snapshot, isHidden: figures.isHidden) }
+
     func text(_ answers: MonthlyAnswers) -> String {
-        let changed = answers.amounts.count + answers.lots.count
+        let changed = answers.changedCount
         let head: Phrase = "values changed: \(changed), premiums paid: \(answers.paid.count)"
         guard let then else {
             let net = Phrase("net worth \(figures.amount(now.net)): the first snapshot, \(now.day.text)").said

@@ -18,7 +18,8 @@ final class ForgetfulFile: UnnamedFile {
 
     func status() throws -> FileStatus {
         FileStatus(
-            kind: .regular, size: size.load(ordering: .relaxed), modified: FileTime(nanoseconds: 0), isExecutable: false, device: 0,
+            kind: .regular, size: size.load(ordering: .relaxed), modified: FileTime(nanoseconds: 0),
+            isExecutable: false, device: 0,
             inode: 0)
     }
 

@@ -28,7 +28,7 @@ extension VerbIndex {
             .diagnosisImport, .diagnosisShow, .api,
         ],
         "Apps": [.appList, .appPresets, .appShow, .appAdd, .appEdit, .appRemove, .appImport, .appText],
-        "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .purge, .history, .pack, .unpack],
+        "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .undo, .purge, .history, .pack, .unpack],
         "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
         "Backups and damage": [
             .backup, .restore, .push, .pull, .serve, .verify, .repair, .parityAdd, .parityRemove, .salvage,

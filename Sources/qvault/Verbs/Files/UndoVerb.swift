@@ -1,0 +1,65 @@
+import Cards
+import VaultFormat
+import VaultIO
+import VaultStore
+
+extension Verb {
+    static let undo = Verb.changing(
+        name: "undo", summary: "take back a save, as a new save", operands: "[SAVE]", options: [.dryRun],
+        example: "qvault undo -f documents.qvault",
+        note: "without a number the last one; what it added goes into the trash, the rest is as before; 'undo' again redoes"
+    ) { transaction, arguments in
+        let vault = transaction.before
+        let save = try arguments.operands.first.map(number) ?? vault.sequence
+        let reversal: SaveReversal
+        do { reversal = try SaveReversal(of: save, in: vault) } catch let obstacle as ReversalObstacle {
+            throw obstacle.failure
+        }
+        guard !reversal.changes.contains(where: { $0.entry.isShare }) else {
+            throw Failure(
+                .refused, "save \(save) notes copies that were given away: these notes stay",
+                hint: "'qvault shares' lists them")
+        }
+        try transaction.takeBack(reversal)
+        let counts: Phrase = "to the trash: \(reversal.removedCount), as before: \(reversal.restoredCount)"
+        return try Session.commit(transaction, arguments, saying: "save \(save) is undone: \(counts)")
+    }
+
+    private static func number(_ word: [UInt8]) throws -> UInt64 {
+        guard let number = UInt64(String(decoding: word, as: UTF8.self)), number > 0 else {
+            throw Failure(
+                .usage, "undo: '\(printable(word))' is no number of a save", hint: "'qvault history' lists the saves")
+        }
+        return number
+    }
+}
+
+extension ReversalObstacle {
+    /// The failure that it is for the command.
+    fileprivate var failure: Failure {
+        switch self {
+        case .noChange(let save, let newest):
+            Failure(
+                .invalid, "save \(save) changed no record",
+                hint: newest.map { "'qvault undo \($0)' takes back the newest one that did" }
+                    ?? "'qvault history' lists the saves")
+        case .purged(let save): Failure(.refused, "save \(save) purged records, which are gone")
+        case .moved(let save, let paths):
+            Failure(
+                .refused, "save \(save) moved records: \(Self.list(paths))", hint: "'qvault mv' moves them back")
+        case .builtOn(let save, let paths, let latest):
+            Failure(
+                .refused, "later saves changed what save \(save) brought, or added to it: \(Self.list(paths))",
+                hint: "'qvault undo \(latest)' takes back the last of them first")
+        case .forgotten(let save):
+            Failure(
+                .refused, "the versions from before save \(save) are no longer kept",
+                hint: "'qvault history' lists the saves")
+        }
+    }
+
+    /// `a, b, c, …`
+    private static func list(_ paths: [BytePath]) -> String {
+        paths.prefix(3).map(\.description).joined(separator: ", ") + (paths.count > 3 ? ", …" : "")
+    }
+}

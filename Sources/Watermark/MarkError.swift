@@ -37,6 +37,8 @@ public enum MarkError: Error, Equatable, Sendable {
     case tooLong
     /// It has fewer pixels across than a signed strip takes, here.
     case tooNarrowToSign(Int)
+    /// With a signed strip below it it has more pixels than are marked.
+    case tooLargeToSign
     /// The recipient and the purpose have more bytes than a signed strip holds, here.
     case tooMuchToSign(Int)
     /// The text or number that is to be hidden was not found in it.
@@ -72,7 +74,7 @@ public enum MarkError: Error, Equatable, Sendable {
     package var isOfPage: Bool {
         switch self {
         case .unsupported, .tooLarge, .corrupt, .badTable, .tooSmall, .faint, .tooLong, .tooSlow, .textTooLarge,
-            .allHidden, .tooNarrowToSign:
+            .allHidden, .tooNarrowToSign, .tooLargeToSign:
             true
         default: false
         }
@@ -99,6 +101,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .faint(let percent): "the mark would be hard to see in \(percent) of 100 places where it stands"
         case .tooLong: "cannot be made as short as that and still be read"
         case .tooNarrowToSign(let width): "has fewer than \(width) pixels across, which a signed strip takes"
+        case .tooLargeToSign: "would be too large with a signed strip below it"
         case .tooMuchToSign(let count):
             "the recipient and the purpose have more than \(count) bytes, and no more are signed"
         case .nothingToHide(let text): "'\(text)', which is to be hidden, was not read in it"

@@ -35,17 +35,24 @@ public struct SignedStrip: Sendable {
     private let share: [UInt8]
     private let page: CopyStatement.Page?
 
-    /// True if a picture of so many pixels across is wide enough for a strip.
-    public static func fits(width: Int) -> Bool { width >= StripGeometry.leastWidth }
+    /// Why a picture of so many pixels, as a person sees it, cannot have a strip; nil where it can.
+    public static func obstacle(width: Int, height: Int) -> MarkError? {
+        guard width >= StripGeometry.leastWidth else { return .tooNarrowToSign(StripGeometry.leastWidth) }
+        let tall = height + StripGeometry.depth(belowWidth: width)
+        let fits = tall <= Int(QV_IMAGE_SIDE) && width * tall <= Int(QV_IMAGE_PIXELS)
+        return fits ? nil : .tooLargeToSign
+    }
 
     /// - Parameters:
-    ///   - width: pixels of the picture across, as a person sees it.
+    ///   - size: the picture's, as a person sees it.
     ///   - share: names the copy.
     /// - Throws: `MarkError`.
-    init(_ order: Order, share: [UInt8], page: CopyStatement.Page?, width: Int) throws {
+    init(
+        _ order: Order, share: [UInt8], page: CopyStatement.Page?, below size: (width: Int, height: Int)
+    ) throws {
         (self.order, self.share, self.page) = (order, share, page)
-        guard Self.fits(width: width) else { throw MarkError.tooNarrowToSign(StripGeometry.leastWidth) }
-        places = StripGeometry(width: width, height: 0, gap: 0)
+        if let obstacle = Self.obstacle(width: size.width, height: size.height) { throw obstacle }
+        places = StripGeometry(width: size.width, height: 0, gap: 0)
         height = StripGeometry.depth(belowWidth: places.width)
     }
 

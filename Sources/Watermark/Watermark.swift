@@ -65,7 +65,7 @@ public enum Watermark {
         let orientation = Orientation(facts)
         var painter: StripPainter?
         if let signing {
-            let strip = try SignedStrip(signing, share: share, page: page, width: orientation.shown.width)
+            let strip = try SignedStrip(signing, share: share, page: page, below: orientation.shown)
             painter = StripPainter(strip, orientation, try seed.markKey())
         }
         func marked(_ layout: MarkStyle.Layout) throws -> Marked {

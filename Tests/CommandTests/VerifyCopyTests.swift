@@ -116,7 +116,8 @@ struct VerifyCopyTests {
             card.save("full.jpg", quality=90, subsampling=0); card.convert("CMYK").save("inks.jpg", quality=90)
             exif = card.getexif(); exif[0x112] = 6; card.save("turned.jpg", quality=90, exif=exif); card.save("turned.png", exif=exif)
             card.resize((1001, 631)).save("odd.jpg", quality=90); card.resize((3001, 1891)).save("large.jpg", quality=90)
-            card.resize((600, 378)).save("narrow.jpg", quality=90)'
+            card.resize((600, 378)).save("narrow.jpg", quality=90)
+            card.resize((20000, 64)).save("long.jpg", quality=90)'
             /usr/bin/python3 $REPOSITORY/Tests/Scripts/pages.py pages card.jpg; cp pages/vector.pdf pages/two-sides.pdf . 2>/dev/null
             for file in *.png gray.jpg steps.jpg full.jpg inks.jpg turned.jpg odd.jpg large.jpg; do
                 $Q attach add -q -f v.qvault 身份 $file
@@ -126,6 +127,8 @@ struct VerifyCopyTests {
             done
             $Q attach add -q -f v.qvault 身份 narrow.jpg; $Q share -f v.qvault narrow.jpg --recipient 甲 --purpose 乙 -o n.jpg 2>&1 | head -1
             $Q share -f v.qvault narrow.jpg --recipient 甲 --purpose 乙 --sign -o m.jpg; echo $?; ls m.jpg
+            $Q attach add -q -f v.qvault 身份 long.jpg; $Q share -f v.qvault long.jpg --recipient 甲 --purpose 乙 --sign -o l.jpg 2>/dev/null; echo $?
+            $Q share -f v.qvault long.jpg --recipient 甲 --purpose 乙 --allow-faint -o l.jpg 2>&1 | grep -c 'too wide for a signed strip'; ls l.jpg
             $Q share -f v.qvault card.jpg --recipient 甲 --purpose 乙 --no-sign -o o.jpg; $Q verify-copy o.jpg 2>/dev/null; echo $?
             $Q share -f v.qvault card.jpg --recipient 甲 --purpose 乙 --no-sign --sign -o p.jpg 2>/dev/null; echo $?
             $Q watermark file card.jpg --recipient 甲 --purpose 乙 --sign -o f.jpg; $Q verify-copy f.jpg --json | jq -r .picture
@@ -138,8 +141,11 @@ struct VerifyCopyTests {
         ]
         #expect(
             outcome.text == kinds.map { "\($0) right same\n" }.joined() + """
-                qvault: warning: the picture is too narrow for a signed strip: the copy has none
+                qvault: warning: the picture is too narrow or too wide for a signed strip: the copy has none
                 11
+                11
+                1
+                l.jpg
                 10
                 2
                 same

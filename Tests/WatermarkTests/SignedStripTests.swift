@@ -68,11 +68,21 @@ struct SignedStripTests {
 
     /// A picture of 672 pixels is wide enough, and one of 671 is not.
     @Test func aWidePictureFits() throws {
-        #expect(SignedStrip.fits(width: 672) && !SignedStrip.fits(width: 671))
+        #expect(SignedStrip.obstacle(width: 672, height: 1) == nil)
+        #expect(SignedStrip.obstacle(width: 671, height: 400) == .tooNarrowToSign(672))
         let narrow = try Picture(width: 671, height: 400, pixels: Self.pixels(671, 400)).jpeg(quality: 90)
         #expect(throws: MarkError.tooNarrowToSign(672)) { _ = try Self.marked(narrow) }
         let wide = try Picture(width: 672, height: 400, pixels: Self.pixels(672, 400)).jpeg(quality: 90)
         #expect(try Self.marked(wide).facts.addedHeight >= 544)
+    }
+
+    /// The strip of a very wide picture takes a third of its width, and with it would be more than is marked.
+    @Test func aVeryWidePictureHasNone() throws {
+        #expect(SignedStrip.obstacle(width: 18_000, height: 600) == nil)
+        #expect(SignedStrip.obstacle(width: 20_000, height: 20) == .tooLargeToSign)
+        #expect(SignedStrip.obstacle(width: 700, height: 29_500) == .tooLargeToSign)
+        let wide = try Picture(width: 20_000, height: 64, pixels: Self.pixels(20_000, 64)).jpeg(quality: 90)
+        #expect(throws: MarkError.tooLargeToSign) { _ = try Self.marked(wide) }
     }
 
     /// The lowest picture, and one of noise, have cells enough for a reader.

@@ -128,7 +128,8 @@ public struct MarkedCopy: Sendable {
     ) throws {
         var signing = order.signing
         if let wanted = signing, order.allowsUnsigned {
-            signing = SignedStrip.fits(width: try Watermark.size(of: picture).width) ? wanted : nil
+            let size = try Watermark.size(of: picture)
+            signing = SignedStrip.obstacle(width: size.width, height: size.height) == nil ? wanted : nil
         }
         self.picture = try Watermark.mark(
             picture, order.text, order.style, seed: seed, original: order.original, share: order.share,

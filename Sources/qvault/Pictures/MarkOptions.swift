@@ -283,6 +283,7 @@ extension MarkError {
         case .faint: "without --ink and --sparse, or with a larger --opacity; --allow-faint makes it all the same"
         case .tooMuchToSign: "a shorter --recipient or --purpose, or --no-sign"
         case .tooNarrowToSign: "without --sign; or make the picture larger first"
+        case .tooLargeToSign: "without --sign; or make the picture smaller first"
         case .textTooLarge: "a smaller --size, or a shorter text"
         case .textEmpty: "--text, or --template with --recipient"
         default: nil

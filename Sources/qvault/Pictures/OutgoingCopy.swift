@@ -24,12 +24,12 @@ struct OutgoingCopy {
             }
         }
         if order.signing != nil, copy.picture.addedHeight == 0, copy.pages.isEmpty {
-            Messages.say("warning: the picture is too narrow for a signed strip: the copy has none")
+            Messages.say("warning: the picture is too narrow or too wide for a signed strip: the copy has none")
         }
         let unsigned = copy.pages.indices.filter { copy.pages[$0].picture.addedHeight == 0 }.map { "\($0 + 1)" }
         if order.signing != nil, !unsigned.isEmpty {
             Messages.say(
-                "warning: pages too narrow for a signed strip, which have none: \(unsigned.joined(separator: ", "))")
+                "warning: pages too narrow or too wide for a signed strip, which have none: \(unsigned.joined(separator: ", "))")
         }
         let pictures = copy.pages.isEmpty ? [copy.picture] : copy.pages.map(\.picture)
         if pictures.contains(where: { $0.isReadWhenSmall == false }) {

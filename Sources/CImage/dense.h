@@ -66,19 +66,31 @@ void qv_dense_seen(const qv_dense *dense, double x, double y, double *seen_x, do
 void qv_dense_tint(const qv_dense *dense, double x, double y, float tint[2]);
 /* The signal of the whole picture at a place that a person sees, -1 to 1; 0 where there is none. */
 float qv_frame_signal(const float *chips, const qv_dense *dense, double x, double y);
+/* The same for the 64 places of a block, a line after the other: place (k, l), from 0, is stored at ((left + k + 0.5) * across, (top + l + 0.5) * down). */
+void qv_frame_signals(
+    const float *chips, const qv_dense *dense, const qv_signal_grid *grid, double left, double top, int across, int down,
+    float out[QV_BLOCK * QV_BLOCK]);
 /* The signal of a drawn picture: that of the cell in which a place lies. */
 float qv_chip_at(const float *chips, const qv_dense *dense, double x, double y);
+/* A place along one side of the grid: the cell before it, the one behind it, and the part of the way to that, 0 to 1. */
+typedef struct {
+    uint32_t cell, next;
+    float part;
+} qv_cell_place;
+static inline qv_cell_place qv_cell_place_of(float x, uint32_t count) {
+    float last = (float)count - 1;
+    x = x < 0 ? 0 : x > last ? last : x;
+    uint32_t cell = (uint32_t)x;
+    return (qv_cell_place){cell, cell + 1 < count ? cell + 1 : cell, x - (float)cell};
+}
+static inline float qv_signal_between(const float *chips, const qv_signal_grid *grid, qv_cell_place x, qv_cell_place y) {
+    const float *up = chips + (size_t)y.cell * grid->across, *low = chips + (size_t)y.next * grid->across;
+    float upper = up[x.cell] + x.part * (up[x.next] - up[x.cell]), lower = low[x.cell] + x.part * (low[x.next] - low[x.cell]);
+    return upper + y.part * (lower - upper);
+}
 /* A signal at a place counted in cells, from the middle of the first one. */
 static inline float qv_signal_at(const float *chips, const qv_signal_grid *grid, float x, float y) {
-    float last_x = (float)grid->across - 1, last_y = (float)grid->down - 1;
-    x = x < 0 ? 0 : x > last_x ? last_x : x;
-    y = y < 0 ? 0 : y > last_y ? last_y : y;
-    uint32_t i = (uint32_t)x, j = (uint32_t)y;
-    float a = x - (float)i, b = y - (float)j;
-    const float *up = chips + (size_t)j * grid->across, *low = j + 1 < grid->down ? up + grid->across : up;
-    uint32_t next = i + 1 < grid->across ? i + 1 : i;
-    float upper = up[i] + a * (up[next] - up[i]), lower = low[i] + a * (low[next] - low[i]);
-    return upper + b * (lower - upper);
+    return qv_signal_between(chips, grid, qv_cell_place_of(x, grid->across), qv_cell_place_of(y, grid->down));
 }
 /* The levels of that signal in a block, from the means of its samples and of their squares: more where it is busy. */
 float qv_texture(float mean, float mean_of_squares);

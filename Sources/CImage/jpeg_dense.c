@@ -87,19 +87,19 @@ static inline __attribute__((always_inline)) int block_ink(
 }
 
 static void add_frame_signal(
-    const job *j, const component *c, uint32_t column, uint32_t row, const float samples[DCTSIZE2], float *change) {
-    const qv_dense *d = j->mark->dense;
+    const worker *w, const component *c, uint32_t column, uint32_t row, const float samples[DCTSIZE2], float *change) {
+    const job *j = w->job;
+    float signals[DCTSIZE2];
     float sum = 0, squares = 0;
     for (int i = 0; i < DCTSIZE2; i++) {
         sum += samples[i];
         squares += samples[i] * samples[i];
     }
     float levels = qv_texture(sum / DCTSIZE2, squares / DCTSIZE2);
+    qv_frame_signals(
+        j->frame_chips, j->mark->dense, &w->band.grid, column * 8.0, row * 8.0, c->across, c->down, signals);
     for (int i = 0; i < DCTSIZE2; i++) {
-        double x, y;
-        qv_dense_seen(
-            d, (column * 8.0 + i % 8 + 0.5) * c->across, (row * 8.0 + i / 8 + 0.5) * c->down, &x, &y);
-        float signal = levels * qv_frame_signal(j->frame_chips, d, x, y);
+        float signal = levels * signals[i];
         change[i] += c->is_inverted ? -signal : signal;
     }
 }
@@ -117,7 +117,7 @@ static inline __attribute__((always_inline)) void mark_lightness(worker *w, cons
         change[i] = c->is_inverted ? -moved : moved;
     }
     qv_contrast_end(&w->contrast);
-    if (j->frame_chips != NULL) add_frame_signal(j, c, column, row, samples, change);
+    if (j->frame_chips != NULL) add_frame_signal(w, c, column, row, samples, change);
     w->touched += (uint64_t)qv_block_add(&j->cosines, c->rows[row][column], c->table, change);
 }
 

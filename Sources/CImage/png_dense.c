@@ -107,10 +107,13 @@ static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_
     size_t pixel = (size_t)(m->channels - m->has_alpha) * (size_t)m->bytes;
     qv_ink kind = qv_ink_at(&m->ink, column, row);
     double seen_x, seen_y;
-    float tint[2] = {0, 0}, levels = 0;
+    float tint[2] = {0, 0}, levels = 0, signals[QV_BLOCK * QV_BLOCK];
     if (m->frame_chips != NULL) levels = m->is_drawn ? (float)is_flat(m, from, to, count) : texture(m, from, to, count);
     qv_dense_seen(mark->dense, from + 4.0, row * 8.0 + 4, &seen_x, &seen_y);
     if (!m->is_drawn) qv_dense_tint(mark->dense, seen_x, seen_y, tint);
+    if (levels > 0 && !m->is_drawn) {
+        qv_frame_signals(m->frame_chips, mark->dense, &m->band.grid, from, row * 8.0, 1, 1, signals);
+    }
     for (uint32_t y = 0; y < count; y++) {
         for (uint32_t x = from; x < to; x++) {
             size_t place = (size_t)y * m->band.stride + x;
@@ -118,7 +121,7 @@ static void mark_block(qv_png_marker *m, qv_mark *mark, uint32_t column, uint32_
             float signal = 0;
             if (levels > 0) {
                 qv_dense_seen(mark->dense, x + 0.5, row * 8.0 + y + 0.5, &seen_x, &seen_y);
-                signal = levels * (m->is_drawn ? qv_chip_at : qv_frame_signal)(m->frame_chips, mark->dense, seen_x, seen_y);
+                signal = levels * (m->is_drawn ? qv_chip_at(m->frame_chips, mark->dense, seen_x, seen_y) : signals[y * QV_BLOCK + (x - from)]);
             } else if (ink == 0 && core == 0) {
                 continue;
             }

@@ -22,6 +22,24 @@ float qv_frame_signal(const float *chips, const qv_dense *dense, double x, doubl
     return qv_signal_at(chips, &grid, (float)(x / grid.side - 0.5), (float)(y / grid.side - 0.5));
 }
 
+void qv_frame_signals(
+    const float *chips, const qv_dense *dense, const qv_signal_grid *grid, double left, double top, int across, int down,
+    float out[QV_BLOCK * QV_BLOCK]) {
+    qv_cell_place x[QV_BLOCK], y[QV_BLOCK];
+    /* What a person sees across depends on one of the stored coordinates, and what he sees down on the other. */
+    for (int k = 0; k < QV_BLOCK; k++) {
+        double seen_x, seen_y;
+        qv_dense_seen(dense, (left + k + 0.5) * across, (top + k + 0.5) * down, &seen_x, &seen_y);
+        x[k] = qv_cell_place_of((float)(seen_x / grid->side - 0.5), grid->across);
+        y[k] = qv_cell_place_of((float)(seen_y / grid->side - 0.5), grid->down);
+    }
+    int is_turned = dense->orientation > 4;
+    for (int k = 0; k < QV_BLOCK * QV_BLOCK; k++) {
+        int column = k % QV_BLOCK, line = k / QV_BLOCK;
+        out[k] = qv_signal_between(chips, grid, x[is_turned ? line : column], y[is_turned ? column : line]);
+    }
+}
+
 float qv_chip_at(const float *chips, const qv_dense *dense, double x, double y) {
     qv_signal_grid grid = qv_signal_grid_of(dense->width, dense->height);
     return qv_signal_at(chips, &grid, floorf((float)(x / grid.side)), floorf((float)(y / grid.side)));

@@ -18,6 +18,46 @@ struct HidingCommandTests {
         return sandbox
     }
 
+    /// A field of the card is hidden where its value is read, in the forms that a document has it in.
+    @Test func fieldsOfTheCard() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            exec 2>&1; export QVAULT_FILE=v.qvault; $Q card add -q note --title 证件 text='000000 20000101 0000'
+            $Q card add -q note --title 别的 text=不在图上; cp card.jpg side.jpg; cp card.jpg none.jpg; $Q attach add -q 证件 side.jpg; $Q attach add -q 别的 none.jpg
+            $Q card add -q idcard --title 张三 number=11010519491231002X name=张三
+            cp card.jpg other.jpg; $Q attach add -q 张三 other.jpg; share() { $Q share -q --recipient 甲 --purpose 开户 "$@"; }
+            share side.jpg --hide 内容 -o a.jpg; share none.jpg --hide text -o b.jpg; echo $?; share side.jpg --hide 民族 -o b.jpg; echo $?
+            share other.jpg --hide 公民身份号码 -o b.jpg; echo $?; share other.jpg --hide 民族 -o b.jpg; echo $?; ls b.jpg
+            $Q watermark file card.jpg --text a --hide number -o b.jpg; echo $?
+            /usr/bin/python3 -c '
+            from PIL import Image
+            dark = [sum(v > 130 for v in Image.open(f).convert("L").crop((496, 866, 1080, 902)).getdata()) for f in ("card.jpg", "a.jpg")]
+            print("hidden" if dark[1] < dark[0] / 3 else dark)'
+            """)
+        #expect(
+            outcome.text == """
+                qvault: none.jpg: 'text', which is to be hidden, was not read in it
+                qvault: hint: hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result
+                11
+                qvault: --hide takes no '民族'
+                qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; digits, digits:last4, digits:butlast4, text:WORDS; or a field that its card has
+                2
+                qvault: other.jpg: '公民身份号码', which is to be hidden, was not read in it
+                qvault: hint: hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result
+                11
+                qvault: --hide: the card has no value for '民族', so it cannot be found in a picture
+                qvault: hint: 'qvault card edit' adds it; or --hide X,Y,W,H in percent
+                10
+                ls: cannot access 'b.jpg': No such file or directory
+                qvault: --hide takes no 'number'
+                qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; digits, digits:last4, digits:butlast4, text:WORDS; or a field that its card has
+                2
+                hidden
+
+                """, "\(outcome)")
+    }
+
     /// The digits are gone from the copy, the rest is read as before; the copy is traced, and its record says where.
     @Test func digitsThatAreHiddenAreGone() throws {
         let sandbox = try fixture()
@@ -55,7 +95,7 @@ struct HidingCommandTests {
                 qvault: card.jpg: has no page 3, of which a part is to be hidden
                 11
                 qvault: --hide takes no '0,0,0,0'
-                qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; or digits, digits:last4, digits:butlast4, text:WORDS
+                qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; digits, digits:last4, digits:butlast4, text:WORDS; or a field that its card has
                 2
                 ls: cannot access 'c.jpg': No such file or directory
                 2

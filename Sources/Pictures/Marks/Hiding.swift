@@ -9,6 +9,8 @@ public enum Hiding: Equatable, Sendable {
     case digits(Digits)
     /// A text, wherever text recognition reads it.
     case text(String)
+    /// The value of a card's field, wherever text recognition reads one of the forms in which it may be printed.
+    case field(String, forms: [String])
 
     /// The digits of a number that are hidden.
     public enum Digits: Equatable, Sendable {
@@ -62,6 +64,7 @@ public enum Hiding: Equatable, Sendable {
         case .digits(.last(let count)): "digits:last\(count)"
         case .digits(.butLast(let count)): "digits:butlast\(count)"
         case .text(let text): "text:" + text
+        case .field(let name, _): name
         }
     }
 
@@ -91,8 +94,14 @@ public enum Hiding: Equatable, Sendable {
                 }
             }
         case .text(let text):
-            return lines.flatMap { line in line.places(of: text).compactMap { line.box($0, scale: scale) } }
+            return Self.boxes(of: text, lines, scale: scale)
+        case .field(_, let forms):
+            return forms.flatMap { Self.boxes(of: $0, lines, scale: scale) }
         }
+    }
+
+    private static func boxes(of text: String, _ lines: [ReadLine], scale: Double) -> [PixelBox] {
+        lines.flatMap { line in line.places(of: text).compactMap { line.box($0, scale: scale) } }
     }
 }
 

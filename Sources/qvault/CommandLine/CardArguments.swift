@@ -122,12 +122,15 @@ enum CardArguments {
         return known
     }
 
-    /// The line of a card that a key means, or a label in either language.
-    static func line(_ key: String, of card: Card) throws -> Card.Line {
+    /// The line of a card that a key means, or a label in either language; nil if it has none.
+    static func lineIfAny(_ key: String, of card: Card) -> Card.Line? {
         let meant = card.schema.field(called: key)?.key
-        if let line = card.lines.first(where: { $0.key == key }) ?? card.lines.first(where: { $0.key == meant }) {
-            return line
-        }
+        return card.lines.first { $0.key == key } ?? card.lines.first { $0.key == meant }
+    }
+
+    /// The same, where there has to be one.
+    static func line(_ key: String, of card: Card) throws -> Card.Line {
+        if let line = lineIfAny(key, of: card) { return line }
         let title = printable(card.overview.title)
         if let field = card.schema[key] { throw Failure(.notFound, "'\(title)' has no \(field.label.said) (\(key))") }
         throw Failure(

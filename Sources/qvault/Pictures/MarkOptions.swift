@@ -47,6 +47,11 @@ extension Option {
         help:
             "make a part black before all else: X,Y,W,H in percent (2:X,Y,W,H of page 2), digits, digits:last4, digits:butlast4, or text:WORDS; may be repeated",
         repeats: true)
+    static let hideOfCard = Option(
+        .hide, value: "PART",
+        help:
+            "make a part black before all else: X,Y,W,H in percent (2:X,Y,W,H of page 2), digits, digits:last4, digits:butlast4, text:WORDS, or a field of the card, such as 公民身份号码; may be repeated",
+        repeats: true)
     static let sign = Option(
         .sign, help: "below the copy, say for whom and what for, with a code that proves it: 'verify-copy' reads it")
     static let dpi = Option(.dpi, value: "DOTS", help: "dots per inch of PDF pages that are no scans, 100 to 400 (200)")
@@ -194,26 +199,18 @@ extension DocumentDecoder {
 
 extension MarkedCopy.Order {
     /// The copy that the options ask for.
+    ///
+    /// - Parameter hiding: what `--hide` means; nil where it names no field of a card.
     init(
         _ profile: MarkProfile, original: [UInt8], share: [UInt8], _ limits: MarkedCopy.Limits, _ arguments: Arguments,
-        isLook: Bool
+        hiding: [Hiding]? = nil, isLook: Bool
     ) throws {
         self.init(try profile.textNow(arguments), profile.style, original: original, share: share, limits: limits)
         allowsFaint = arguments.has(.allowFaint)
         decoder = .chosen(arguments)
         dpi = try arguments.number(.dpi, in: DocumentDecoder.dpiRange) ?? dpi
         self.isLook = isLook
-        hiding = try arguments.all(.hide).map { bytes in
-            let text = String(decoding: bytes, as: UTF8.self)
-            guard let hiding = Hiding(text) else {
-                throw Failure(
-                    .usage, "--hide takes no '\(printable(bytes))'",
-                    hint:
-                        "X,Y,W,H in percent, within the picture: 60,10,35,60; or digits, digits:last4, digits:butlast4, text:WORDS"
-                )
-            }
-            return hiding
-        }
+        self.hiding = try hiding ?? HiddenFields.hiding(arguments)
     }
 }
 

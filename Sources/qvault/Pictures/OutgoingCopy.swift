@@ -29,7 +29,8 @@ struct OutgoingCopy {
         let unsigned = copy.pages.indices.filter { copy.pages[$0].picture.addedHeight == 0 }.map { "\($0 + 1)" }
         if order.signing != nil, !unsigned.isEmpty {
             Messages.say(
-                "warning: pages too narrow or too wide for a signed strip, which have none: \(unsigned.joined(separator: ", "))")
+                "warning: pages too narrow or too wide for a signed strip, which have none: \(unsigned.joined(separator: ", "))"
+            )
         }
         let pictures = copy.pages.isEmpty ? [copy.picture] : copy.pages.map(\.picture)
         if pictures.contains(where: { $0.isReadWhenSmall == false }) {

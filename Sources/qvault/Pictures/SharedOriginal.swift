@@ -8,8 +8,8 @@ import Watermark
 
 /// An attachment, or a page of several, of which copies are made.
 struct SharedOriginal {
-    /// The attachment, or the first one of the page: the copy is noted with it.
-    let entry: Entry
+    /// What it shows: an attachment, or several on a page.
+    let entries: [Entry]
     /// The name of copies, but for whom they are.
     let name: [UInt8]
     /// The page of which a copy is made; nil for the attachment alone.
@@ -17,13 +17,16 @@ struct SharedOriginal {
     /// The names of what it shows.
     let shown: [UInt8]
 
+    /// The attachment, or the first one of the page: the copy is noted with it.
+    var entry: Entry { entries[0] }
+
     /// All that the arguments ask for.
     static func all(_ arguments: Arguments, in vault: Vault) throws -> [SharedOriginal] {
         let entries = try AttachmentArguments.attachments(arguments, in: vault)
         let names = try CopyNames(vault)
         guard arguments.has(.layout) else {
             return entries.map {
-                SharedOriginal(entry: $0, name: names.name(of: $0), page: nil, shown: $0.overview.title)
+                SharedOriginal(entries: [$0], name: names.name(of: $0), page: nil, shown: $0.overview.title)
             }
         }
         if let document = entries.first(where: { $0.overview.mediaType == MediaType.pdf.rawValue }) {
@@ -45,7 +48,7 @@ struct SharedOriginal {
                     hint: "name those that are to be on it; --no-sign leaves more room")
             }
             let shown = Array(ordered.map(\.overview.title).joined(separator: Array(" + ".utf8)))
-            return [SharedOriginal(entry: ordered[0], name: names.name(of: ordered), page: page, shown: shown)]
+            return [SharedOriginal(entries: ordered, name: names.name(of: ordered), page: page, shown: shown)]
         } catch let error as MarkError {
             throw Failure(.invalid, "no page of them: one \(error.reason)", hint: error.hint(nil))
         }

@@ -7,7 +7,8 @@ extension Verb {
     static let undo = Verb.changing(
         name: "undo", summary: "take back a save, as a new save", operands: "[SAVE]", options: [.dryRun],
         example: "qvault undo -f documents.qvault",
-        note: "without a number the last one; what it added goes into the trash, the rest is as before; 'undo' again redoes"
+        note:
+            "without a number the last one; what it added goes into the trash, the rest is as before; 'undo' again redoes"
     ) { transaction, arguments in
         let vault = transaction.before
         let save = try arguments.operands.first.map(number) ?? vault.sequence

@@ -24,7 +24,8 @@ extension Verb {
                     "all pictures on one page (A4), one below the other, cards at their true size; a PDF unless -o says"
             ),
         ] + CopyTarget.options + [
-            .hide, Option(.sign, help: "refuse a picture that is too narrow for the signed strip that copies get"),
+            .hideOfCard,
+            Option(.sign, help: "refuse a picture that is too narrow for the signed strip that copies get"),
             Option(.noSign, help: "a copy without the strip below it that 'verify-copy' checks"),
         ] + Option.mark.filter { $0.name != .recipient } + Option.copyLimits + Option.use,
         example: "qvault share id-front.jpg --recipient 招商银行 --purpose 开户 --max-bytes 2MB -o front-bank.jpg",
@@ -85,7 +86,7 @@ extension Verb {
             for original in originals {
                 let id = try transaction.makeID()
                 let (profile, order) = try order(
-                    original.entry, as: id.bytes, transaction.before, seed, arguments, limits)
+                    original, as: id.bytes, transaction.before, seed, arguments, limits)
                 let suffix = CopyNames.suffix(for: profile.recipient)
                 // A page is a PDF of its own.
                 let copies = try shared ?? OutgoingCopies(target.document(original.name, suffix, taken), arguments)
@@ -120,7 +121,7 @@ extension Verb {
         let copies = try OutgoingCopies(.preview, arguments)
         for original in try SharedOriginal.all(arguments, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
-            let order = try order(original.entry, as: nobody, vault, seed, arguments, limits, isLook: true).order
+            let order = try order(original, as: nobody, vault, seed, arguments, limits, isLook: true).order
             let made = try original.copy(vault, order, seed, into: copies, nil)
             try TerminalGraphics.draw(made.bytes, original.entry.overview.title)
         }
@@ -128,9 +129,11 @@ extension Verb {
     }
 
     private static func order(
-        _ entry: Entry, as id: [UInt8], _ vault: Vault, _ seed: borrowing WatermarkSeed, _ arguments: Arguments,
+        _ original: SharedOriginal, as id: [UInt8], _ vault: Vault, _ seed: borrowing WatermarkSeed,
+        _ arguments: Arguments,
         _ limits: MarkedCopy.Limits, isLook: Bool = false
     ) throws -> (profile: MarkProfile, order: MarkedCopy.Order) {
+        let entry = original.entry
         let profile = try MarkProfile(arguments, changing: vault.mark(of: entry.id))
         for option in [OptionName.recipient, .purpose] where arguments.has(option) {
             let name = option.word.dropFirst(2)
@@ -142,7 +145,8 @@ extension Verb {
                 "warning: the mark's text does not say until when: --template does, or --text with until in braces")
         }
         var order = try MarkedCopy.Order(
-            profile, original: entry.id.bytes, share: id, limits, arguments, isLook: isLook)
+            profile, original: entry.id.bytes, share: id, limits, arguments,
+            hiding: HiddenFields.hiding(arguments, of: original.entries, in: vault), isLook: isLook)
         if !arguments.has(.noSign) { try order.sign(profile, arguments, by: seed) }
         return (profile, order)
     }

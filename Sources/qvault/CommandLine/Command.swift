@@ -50,9 +50,9 @@ struct Command {
         let (leading, words) = leadingOptions(words[...])
         guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { return try bare(leading) }
         switch first {
-        case "-h", "--help", "help": return try StandardOutput.print(help(of: words.dropFirst()))
+        case "-h", "--help", "help": return try StandardOutput.show(help(of: words.dropFirst()))
         case "-V", "--version", "version": return try StandardOutput.print("\(Product.name) \(Program.version)\n")
-        case _ where asksForKin(words): return try StandardOutput.print(help(of: words.prefix(1)))
+        case _ where asksForKin(words): return try StandardOutput.show(help(of: words.prefix(1)))
         default: break
         }
         let (verb, rest) = try index.named(words)
@@ -60,7 +60,7 @@ struct Command {
         do {
             let arguments = try Arguments(leading + rest, for: verb)
             if arguments.has(.quiet) { Messages.beQuiet() }
-            guard !arguments.has(.help) else { return try StandardOutput.print(verb.help) }
+            guard !arguments.has(.help) else { return try StandardOutput.show(verb.help) }
             let code = try perform(verb, arguments)
             EventLog.note(verb, code, since: start)
             return code

@@ -49,7 +49,7 @@ enum Home {
             lines.append(Phrase("\(copy): a copy that was changed elsewhere; 'qvault merge' brings it in").said)
         }
         lines += [safety(upkeep), ""] + next(upkeep, cards)
-        try StandardOutput.print(lines.joined(separator: "\n") + "\n")
+        try StandardOutput.show(lines.joined(separator: "\n") + "\n")
         return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
 

@@ -8,7 +8,9 @@ extension StandardOutput {
         text: (Item) throws -> String
     ) throws -> ExitCode {
         var out = StandardOutput()
-        for item in items { try out.write((arguments.has(.json) ? json(item).line : text(item)) + "\n") }
+        for item in items {
+            if arguments.has(.json) { try out.write(json(item).line + "\n") } else { try out.show(text(item) + "\n") }
+        }
         try out.flush()
         return .done
     }
@@ -19,9 +21,12 @@ extension StandardOutput {
         many items: Items, _ arguments: Arguments, json: (Items.Element) -> JSON,
         text: (Items.Element, inout [UInt8]) -> Void
     ) throws -> ExitCode where Items.Index == Int {
-        let isJSON = arguments.has(.json)
         var out = StandardOutput()
-        try out.write(linesOf: items) { if isJSON { $1 += json($0).line.utf8 } else { text($0, &$1) } }
+        if arguments.has(.json) {
+            try out.write(linesOf: items) { $1 += json($0).line.utf8 }
+        } else {
+            try out.show(linesOf: items, text)
+        }
         try out.flush()
         return .done
     }

@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import VaultFormat
 import VaultIO
@@ -8,6 +9,21 @@ struct StandardOutput: ~Copyable {
 
     /// Writes text for people, or JSON. Control characters from data are escaped, also where nobody escaped them before.
     mutating func write(_ text: String) throws { try write(raw: terminalSafe(text, keeping: ["\n", "\t"])) }
+
+    /// Writes whole lines for people. On a terminal those that are too long go on in further lines, broken between words.
+    mutating func show(_ text: String) throws { try write(Self.fitted(text)) }
+
+    /// The same, of all there is to say; the verb is done.
+    @discardableResult
+    static func show(_ text: String) throws -> ExitCode { try print(fitted(text)) }
+
+    /// Columns of the terminal that shows it; nil where none does, or hardly any has room.
+    static let width: Int? = {
+        let columns = isatty(STDOUT_FILENO) == 1 ? Int(qv_terminal_columns(STDOUT_FILENO)) : 0
+        return columns >= 20 ? columns : nil
+    }()
+
+    private static func fitted(_ text: String) -> String { width.map { linesFitting(text, $0) } ?? text }
 
     /// Writes text as it is: values that were asked for by name, exports, and what draws on the terminal.
     mutating func write(raw text: String) throws {
@@ -56,19 +72,38 @@ struct StandardOutput: ~Copyable {
         }
     }
 
+    /// Writes lines that are made of many items, as above, fitted into a terminal as `show` does.
+    mutating func show<Items: RandomAccessCollection>(
+        _ items: Items, _ text: (Items.SubSequence) -> [UInt8]
+    ) throws where Items.Index == Int {
+        guard let width = Self.width else { return try write(items, text) }
+        try write(items) { Array(linesFitting(String(decoding: text($0), as: UTF8.self), width).utf8) }
+    }
+
+    /// Writes a line for each of many items, as above.
+    mutating func show<Items: RandomAccessCollection>(
+        linesOf items: Items, _ write: (Items.Element, inout [UInt8]) -> Void
+    ) throws where Items.Index == Int {
+        try show(items) { Self.lines(of: $0, write) }
+    }
+
     /// Writes a line for each of many items, as above; `write` puts it behind those before it.
     mutating func write<Items: RandomAccessCollection>(
         linesOf items: Items, _ write: (Items.Element, inout [UInt8]) -> Void
     ) throws where Items.Index == Int {
-        try self.write(items) { part in
-            var text: [UInt8] = []
-            text.reserveCapacity(part.count * 96)
-            for item in part {
-                write(item, &text)
-                text.append(UInt8(ascii: "\n"))
-            }
-            return text
+        try self.write(items) { Self.lines(of: $0, write) }
+    }
+
+    private static func lines<Items: Collection>(
+        of items: Items, _ write: (Items.Element, inout [UInt8]) -> Void
+    ) -> [UInt8] {
+        var text: [UInt8] = []
+        text.reserveCapacity(items.count * 96)
+        for item in items {
+            write(item, &text)
+            text.append(UInt8(ascii: "\n"))
         }
+        return text
     }
 }
 

@@ -16,19 +16,45 @@ func wrapped(_ text: String, _ width: Int, indent: Int) -> [String] {
     return lines + [line.trimmingEnd()]
 }
 
+/// Whole lines, of which the longer ones go on beneath the last column of a table that begins in the left half, or else two
+/// columns further in.
+func linesFitting(_ text: String, _ width: Int) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+        guard columns(String(line)) > width else { return String(line) }
+        return wrapped(String(line), width, indent: hangingIndent(line, width)).joined(separator: "\n")
+    }.joined(separator: "\n")
+}
+
+/// The columns before the further lines of a long one.
+private func hangingIndent(_ line: Substring, _ width: Int) -> Int {
+    var (column, blanks, leading) = (0, 0, 0)
+    var indent: Int?
+    for character in line {
+        if character == " " {
+            blanks += 1
+        } else {
+            if column == blanks { leading = column } else if blanks >= 2, column <= width / 2 { indent = column }
+            blanks = 0
+        }
+        column += columns(String(character))
+    }
+    return indent ?? min(leading + 2, width / 2)
+}
+
 /// The parts that a line may be broken between: words with the blanks before them, and single Chinese characters.
 private func pieces(_ text: String) -> [String] {
     var (pieces, piece, wasWide) = ([String](), "", false)
     for character in text {
         let isWide = columns(String(character)) == 2
         let isClosing = "，。；：、！？）”》".contains(character)
-        if !piece.isEmpty, !isClosing, character == " " && piece.last != " " || isWide || wasWide {
+        // What opens something stays with the next character.
+        let isOpened = piece.last.map("（“《".contains) ?? false
+        if !piece.isEmpty, !isClosing, !isOpened, character == " " && piece.last != " " || isWide || wasWide {
             pieces.append(piece)
             piece = ""
         }
         piece.append(character)
-        // What opens something stays with the next character.
-        wasWide = isWide && !"（“《".contains(character)
+        wasWide = isWide
     }
     return pieces + [piece]
 }

@@ -37,7 +37,7 @@ extension Verb {
             return try StandardOutput.print(
                 JSON(joining: card.json(entry, isRevealed: false, []), app.json(now), ["prices": history]))
         }
-        return try StandardOutput.print(card.shown(isRevealed: false) + app.said(now) + AppPriceText.lines(prices))
+        return try StandardOutput.show(card.shown(isRevealed: false) + app.said(now) + AppPriceText.lines(prices))
     }
 
     static let appText = Verb.reading(

@@ -21,7 +21,7 @@ extension Verb {
         let now = try Household(Session.open(path, key, arguments))
         let figures = Figures(arguments)
         let moved = figures.amount(now.net - before.net, isSigned: true)
-        return try StandardOutput.print(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
+        return try StandardOutput.show(Phrase("net worth \(figures.amount(now.net)) (\(moved))").said + "\n")
     }
 }
 

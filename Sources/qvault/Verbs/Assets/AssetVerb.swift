@@ -62,7 +62,7 @@ extension Verb {
         guard !arguments.has(.json) else {
             return try StandardOutput.print(Asset.line, groups.all.flatMap(\.members), arguments) { _ in "" }
         }
-        return try StandardOutput.print(groups.text(household, Figures(arguments), today: Machine.today))
+        return try StandardOutput.show(groups.text(household, Figures(arguments), today: Machine.today))
     }
 
     static let assetSummary = Verb.reading(

@@ -44,7 +44,11 @@ extension Verb {
             return .inPart
         }
         let change = MonthChange(snapshot, since: try Snapshot.all(in: before), Figures(arguments))
-        try StandardOutput.print(arguments.has(.json) ? change.json(walk.answers) : change.text(walk.answers))
+        if arguments.has(.json) {
+            try StandardOutput.print(change.json(walk.answers))
+        } else {
+            try StandardOutput.show(change.text(walk.answers))
+        }
         if leftOut > 0 {
             Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
         }

@@ -32,7 +32,7 @@ extension StandardOutput {
     static func print<Value>(
         _ shape: Shape<Value>, _ values: [Value], _ arguments: Arguments, table: @autoclosure () throws -> String
     ) throws -> ExitCode {
-        guard arguments.has(.json) else { return try print(table()) }
+        guard arguments.has(.json) else { return try show(table()) }
         return try print(values.map { shape.texts($0, isHidden: arguments.has(.private)).line + "\n" }.joined())
     }
 }

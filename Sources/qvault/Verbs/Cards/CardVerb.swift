@@ -72,7 +72,7 @@ extension Verb {
         }
         let files = try vault.attachments(of: entry)
         if arguments.has(.json) { return try StandardOutput.print(card.json(entry, isRevealed: isRevealed, files)) }
-        try StandardOutput.print(card.shown(isRevealed: isRevealed) + attachments(files, vault))
+        try StandardOutput.show(card.shown(isRevealed: isRevealed) + attachments(files, vault))
         if !isRevealed, card.lines.contains(where: \.isSensitive) { Messages.advise("--reveal shows what is hidden") }
         guard !arguments.has(.plain), TerminalGraphics.isDrawing else { return .done }
         for file in files {

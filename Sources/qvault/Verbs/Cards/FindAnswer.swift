@@ -61,10 +61,10 @@ struct FindAnswer {
             let digits = hits.map(\.entry.id).digitCount
             let width = Set(hits.map(\.entry.kind)).map { columns(Self.label($0)) }.max() ?? 0
             for hit in hits {
-                try out.write(hit.line(query, paths[hit.entry.id], digits, width, isRevealed: isRevealed) + "\n")
+                try out.show(hit.line(query, paths[hit.entry.id], digits, width, isRevealed: isRevealed) + "\n")
             }
             for save in result.saves {
-                try out.write("\(Query.saveLabel.said) \(save.sequence)  \(timeText(save.time, local: true))\n")
+                try out.show("\(Query.saveLabel.said) \(save.sequence)  \(timeText(save.time, local: true))\n")
             }
         } else {
             let rows = cells.map { row in row.map { $0.map(Self.text).joined(separator: ", ") } }
@@ -72,7 +72,7 @@ struct FindAnswer {
                 cells.allSatisfy { $0[place].allSatisfy(\.isNumber) } && cells.contains { !$0[place].isEmpty }
             }
             let heads = fields.map { printable($0.name.utf8) }
-            for line in inColumns([heads] + rows, right: { isNumber[$0] }) { try out.write(line + "\n") }
+            for line in inColumns([heads] + rows, right: { isNumber[$0] }) { try out.show(line + "\n") }
         }
         try out.flush()
     }
@@ -118,7 +118,7 @@ struct FindAnswer {
                 }
             } else {
                 let table = rows.map { [printable(facet.name.utf8), $0 ?? "-", "\($1)"] }
-                for line in inColumns(table, right: { $0 == 2 }) { try out.write(line + "\n") }
+                for line in inColumns(table, right: { $0 == 2 }) { try out.show(line + "\n") }
             }
         }
         try out.flush()

@@ -31,7 +31,7 @@ extension Verb {
         if arguments.has(.json) {
             try out.write(linesOf: items) { $1 += json($0.path, $0.record).line.utf8 }
         } else {
-            try out.write(items) { table.lines($0) }
+            try out.show(items) { table.lines($0) }
         }
         try out.flush()
     }

@@ -16,7 +16,8 @@ extension Verb {
     ) { path, arguments in
         if arguments.has(.markKey) { return try printMarkKey(Session.open(path, arguments), arguments) }
         let locked = try LockedVault(path, in: Machine.store)
-        return try StandardOutput.print(arguments.has(.json) ? json(path, locked).line + "\n" : text(locked))
+        return try arguments.has(.json)
+            ? StandardOutput.print(json(path, locked)) : StandardOutput.show(text(locked))
     }
 
     private static func printMarkKey(_ vault: Vault, _ arguments: Arguments) throws -> ExitCode {
@@ -36,7 +37,7 @@ extension Verb {
             ("public key", hexText(publicKey)), ("fingerprint", hexText(fingerprint.bytes)), ("  as words", words),
         ]
         let width = rows.map { columns($0.0.said) }.max() ?? 0
-        return try StandardOutput.print(rows.map { padded($0.0.said, width + 3) + $0.1 + "\n" }.joined())
+        return try StandardOutput.show(rows.map { padded($0.0.said, width + 3) + $0.1 + "\n" }.joined())
     }
 
     private static func text(_ locked: LockedVault) throws -> String {

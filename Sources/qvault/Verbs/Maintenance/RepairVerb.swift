@@ -63,7 +63,7 @@ extension Verb {
         } else if arguments.has(.json) {
             try StandardOutput.print(json(repair, worst, target))
         } else {
-            try StandardOutput.print(result(repair, worst, target).said + "\n")
+            try StandardOutput.show(result(repair, worst, target).said + "\n")
         }
         return repair.lost.isEmpty ? worst?.exitCode ?? .done : .lost
     }

@@ -65,7 +65,7 @@ extension Verb {
         } else {
             let lines = try map(locked) + salvage.losses.map(describe)
             for line in lines where target.isStandardStream { Messages.say(line) }
-            if !target.isStandardStream { try StandardOutput.print(lines.map { $0.said + "\n" }.joined()) }
+            if !target.isStandardStream { try StandardOutput.show(lines.map { $0.said + "\n" }.joined()) }
         }
         tell(salvage, of: path, shown)
         return salvage.losses.isEmpty && salvage.isComplete && salvage.leftOut.isEmpty ? .done : .lost

@@ -55,7 +55,7 @@ private struct StripReport {
             if arguments.has(.json) {
                 try StandardOutput.print(json(line))
             } else {
-                try StandardOutput.print((place > 0 ? "\n" : "") + text(line))
+                try StandardOutput.show((place > 0 ? "\n" : "") + text(line))
             }
         }
     }

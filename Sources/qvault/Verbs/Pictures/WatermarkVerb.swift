@@ -123,7 +123,7 @@ extension Verb {
         } else if arguments.has(.json) {
             try StandardOutput.print(profile.json(entry))
         } else {
-            try StandardOutput.print(profile.lines)
+            try StandardOutput.show(profile.lines)
         }
         return .done
     }

@@ -37,7 +37,7 @@ final class FleetReport {
         if arguments.has(.json) {
             try out.write(outcome.json.line + "\n")
         } else if !Messages.isQuiet || outcome.code != .done {
-            try out.write(outcome.text(arguments))
+            try out.show(outcome.text(arguments))
             try out.flush()
             outcome.sayNextStep(arguments)
         }

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""Traces leaks of marked copies: trace-leaks.py QVAULT FOLDER [COPIES]. Prints a table: of each kind of leak, how often the
+"""Traces leaks of marked copies: trace-leaks.py QVAULT FOLDER [COPIES [LAYOUT]]. Prints a table: of each kind of leak, how often the
 right copy was named first with z of 6 and more, the least and the middle z, and how often a wrong copy was named.
 Needs python3-pil, python3-numpy and fonts-wqy-microhei."""
 
@@ -14,6 +14,7 @@ from statistics import median
 
 QVAULT, FOLDER = str(Path(sys.argv[1]).resolve()), Path(sys.argv[2])
 COPIES = int(sys.argv[3]) if len(sys.argv) > 3 else 10
+LAYOUT = sys.argv[4] if len(sys.argv) > 4 else "clear"
 SCRIPTS = Path(__file__).resolve().parents[1] / "Scripts"
 NAMES = ["card", "table", "statement", "illustrated"]
 
@@ -42,7 +43,7 @@ def main():
     for name in NAMES:
         for number in range(COPIES):
             copy = FOLDER / f"{name}-{number}.jpg"
-            made = qvault("share", f"{name}.jpg", "--recipient", f"第{number}公司", "--purpose", "开户", "--no-sign", "--json", "-o", str(copy),
+            made = qvault("share", f"{name}.jpg", "--recipient", f"第{number}公司", "--purpose", "开户", "--no-sign", "--json", "-o", str(copy), f"--{LAYOUT}",
                           *(["--no-trace"] if number % 2 else []))
             share = json.loads(made.stdout)["id"]
             kinds = subprocess.run([sys.executable, str(SCRIPTS / "leaks.py"), str(copy), str(FOLDER / f"{name}.jpg"), str(FOLDER / "leaks")],

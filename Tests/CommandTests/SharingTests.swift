@@ -6,6 +6,29 @@ struct SharingTests {
     private let vault = ["QVAULT_FILE": "v.qvault"]
 
     /// Each recipient gets copies of his own in one save; their names say whose card they show.
+    /// `shares` finds copies by whom they were given to as well, and shows until when; the trace says how sure it is in words.
+    @Test func copiesByRecipient() throws {
+        let outcome = try Sandbox().shell(
+            """
+            export QVAULT_FILE=v.qvault; /usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py a.jpg 900; $Q create v.qvault
+            $Q card add -q note --title n text=x; $Q attach add -q n a.jpg
+            $Q share -q a.jpg --recipient 甲 --purpose 租房 --until 2099-12-31 -o 1.jpg; $Q share -q a.jpg --recipient 乙 --purpose 租房 -o 2.jpg
+            $Q shares 甲 | cut -c 29-; $Q shares n | wc -l; $Q shares 丙 2>&1; echo $?
+            $Q trace 1.jpg | sed 's/  [0-9a-f][0-9a-f]*  20.*甲/ 甲/'; djpeg 2.jpg | cjpeg -quality 70 > l.jpg; $Q trace l.jpg | grep -c '乙  租房  score [0-9.]*$'
+            """)
+        #expect(
+            outcome.text == """
+                n/a.jpg  甲  租房  until 2099-12-31
+                2
+                qvault: v.qvault: no record '丙'
+                qvault: hint: 'qvault ls' lists what is there
+                10
+                the very file 甲  租房  the same SHA-256
+                1
+
+                """, "\(outcome)")
+    }
+
     @Test func severalRecipients() throws {
         let sandbox = try MarkTests.fixture()
         let script = """

@@ -171,7 +171,7 @@ extension Verb {
 
     static let shares = Verb.at(
         name: "shares", summary: "list the copies that were given away, the latest first",
-        operands: "[ATTACHMENT|CARD]",
+        operands: "[ATTACHMENT|CARD|RECIPIENT]",
         options: [
             .vault, .moment, .json, Option(.format, value: "csv", help: "a table (CSV) of all that is noted of them"),
         ] + Option.use,
@@ -180,10 +180,12 @@ extension Verb {
         guard arguments.text(.format).map({ $0 == "csv" }) ?? true, !(arguments.has(.format) && arguments.has(.json))
         else { throw Failure(.usage, "shares: --format takes csv, without --json") }
         let vault = try Session.openAsOf(path, arguments)
-        let asked =
-            arguments.operands.isEmpty ? nil : try AttachmentArguments.attachments(arguments, in: vault).map(\.id)
         let report = ProblemReport()
-        let shares = try vault.shares(damaged: report.add).filter { share in asked?.contains { share.shows($0) } ?? true
+        var shares = try vault.shares(damaged: report.add)
+        if let name = arguments.operands.first.map({ String(decoding: $0, as: UTF8.self) }) {
+            let given = shares.filter { $0.texts["recipient"] == name }
+            let asked = given.isEmpty ? try AttachmentArguments.attachments(arguments, in: vault).map(\.id) : []
+            shares = given.isEmpty ? shares.filter { share in asked.contains { share.shows($0) } } : given
         }
         if arguments.has(.format) {
             try StandardOutput.print(Share.table(shares))
@@ -206,6 +208,7 @@ extension Share {
 
     fileprivate var line: String {
         cells.joined(separator: "  ")
+            + (texts["until"].map { "  " + ("until \($0)" as Phrase).said } ?? "")
             + (texts[Entry.revokedKey].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
             + (isCardRemoved ? "  " + ("its original was removed" as Phrase).said : "")
     }

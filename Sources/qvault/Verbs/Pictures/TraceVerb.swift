@@ -122,8 +122,8 @@ private struct TraceReport {
         let what: Phrase =
             one.match.score == nil
             ? "the very file" : one.match.verdict == .found ? "this copy" : "points to this copy"
-        let score = one.match.score.map { "z \(number($0, 1)), \(number(one.residual, 2)) px" } ?? "SHA-256"
-        return ([what.said] + one.match.share.cells + [score]).joined(separator: "  ")
+        let score: Phrase = one.match.score.map { "score \(number($0, 1))" } ?? "the same SHA-256"
+        return ([what.said] + one.match.share.cells + [score.said]).joined(separator: "  ")
     }
 
     static func json(_ one: Found) -> JSON {

@@ -51,8 +51,11 @@ struct NarrowTerminalTests {
         ).text
         check(text, width, locale)
         // A name, a number of a card, the code's words, and the numbers of a save.
-        let fingerprint = try sandbox.shell("QVAULT_FILE=v.qvault $Q info --mark-key --json | jq -r .fingerprint_words").text
-        for word in ["2026-11-28.txt", "002X", "招商银行", "2026-"] + fingerprint.split(separator: "-").prefix(1).map(String.init) {
+        let fingerprint = try sandbox.shell("QVAULT_FILE=v.qvault $Q info --mark-key --json | jq -r .fingerprint_words")
+            .text
+        for word in ["2026-11-28.txt", "002X", "招商银行", "2026-"]
+            + fingerprint.split(separator: "-").prefix(1).map(String.init)
+        {
             #expect(text.contains(word), "\(word) is whole: \(text)")
         }
     }

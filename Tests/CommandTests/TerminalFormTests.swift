@@ -5,6 +5,18 @@ import Values
 struct TerminalFormTests {
     private static let typist = "/usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
 
+    /// A password that is only Enter is asked for again, and a recovery key may be typed as one line.
+    @Test func passwordsAreAskedForAgain() throws {
+        let outcome = try Sandbox().shell(
+            """
+            $Q create v.qvault; $Q key recovery -f v.qvault -o key.txt; unset QVAULT_PASSWORD_COMMAND; echo x > f; exec 2>&1
+            \(Self.typist) put f -f v.qvault -- 'password for' '' 'password for' correct-horse-battery > said; echo $?
+            \(Self.typist) cat f -f v.qvault -- 'password for' "$(grep '^[1-4] ' key.txt | tr '\n' ' ')" | tail -1
+            \(Self.typist) ls -f v.qvault -- 'password for' '' 'password for' '' 'password for' '' > said; echo $?
+            """)
+        #expect(outcome.text == "0\nx\n11\n", "\(outcome)")
+    }
+
     /// A password is typed twice without echo; a text may have many lines; the card gets fields of its own.
     @Test func aLoginIsTyped() throws {
         let sandbox = try Sandbox()

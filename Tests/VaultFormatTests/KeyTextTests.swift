@@ -52,6 +52,28 @@ struct KeyTextTests {
         #expect(try parsed(confused) == [UInt8](repeating: 0, count: 20))
     }
 
+    /// At a terminal the four lines may come as one; anything else is a password, or a line.
+    @Test func fourLinesTypedAsOne() throws {
+        let text = try text()
+        func unfolded(_ text: String) throws -> String? {
+            let bytes = Array(text.utf8)
+            guard let lines = try RecoveryKey.unfolded(Secret(copying: bytes.span)) else { return nil }
+            return string(lines)
+        }
+        let line = text.replacing("\n", with: " ")
+        for typed in [line, line.replacing(" ", with: ""), line.lowercased(), line.replacing(" ", with: "-")] {
+            #expect(try parsed(#require(try unfolded(typed))) == recovery)
+        }
+        let others = [
+            text, String(line.dropLast(2)), line + "x", "2" + line.dropFirst(), "correct-horse-battery",
+            String(line.prefix(14)),
+        ]
+        for other in others { #expect(try unfolded(other) == nil, "\(other)") }
+        // One that is mistyped is told by its line, as ever.
+        let wrong = line.replacing("2 ", with: "2 0")
+        #expect(try unfolded(wrong) == nil)
+    }
+
     /// Every character replaced by every other, and every two neighbours exchanged: noticed, and the line is named.
     @Test func oneWrongCharacterNamesItsLine() throws {
         let text = Array(try text())

@@ -44,6 +44,27 @@ public enum RecoveryKey {
     /// and a line in the place of another.
     private static func check(_ value: UInt64, _ line: Int) -> Int { Int((value * 5 + UInt64(line)) % 37) }
 
+    /// The four lines of what somebody typed as one; nil of anything else.
+    public static func unfolded(_ text: borrowing Secret) throws -> Secret? {
+        try text.withSpan { text in
+            let places = text.indices.filter { !separators.contains(text[$0]) }
+            let width = places.count / lineCount
+            guard places.count == lineCount * 10,
+                (0..<lineCount).allSatisfy({ text[places[$0 * width]] == 0x31 + UInt8($0) })
+            else { return nil }
+            return try Secret(byteCount: lineCount * 12) { out in
+                for (index, place) in places.enumerated() {
+                    let (line, column) = (index / width, index % width)
+                    out[line * 12 + (column == 0 ? 0 : column + 1)] = text[place]
+                }
+                for line in 0..<lineCount { (out[line * 12 + 1], out[line * 12 + 11]) = (0x20, 0x0A) }
+            }
+        }
+    }
+
+    /// Bytes that stand between characters of a key: blanks, tabs, carriage returns, `-`, `.`, `:` and `)`.
+    private static let separators: Set<UInt8> = [0x20, 0x09, 0x0D, 0x2D, 0x2E, 0x3A, 0x29]
+
     /// Reads the text; other lines than the four are passed over.
     ///
     /// - Throws: `FormatError.invalid`, which names the line.
@@ -109,7 +130,7 @@ public enum RecoveryKey {
     private static func parse(line: Int, _ text: Span<UInt8>, into key: inout MutableSpan<UInt8>) throws {
         var (value, count, isRight) = (UInt64(0), 0, false)
         var isNumber = true
-        for index in text.indices where ![0x20, 0x09, 0x0D, 0x2D, 0x2E, 0x3A, 0x29].contains(text[index]) {
+        for index in text.indices where !separators.contains(text[index]) {
             if isNumber {
                 isNumber = false
                 continue

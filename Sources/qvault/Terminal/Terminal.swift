@@ -116,15 +116,28 @@ enum Terminal {
     }
 
     /// Asks for what opens a vault: a password, or a recovery key. Who types the first line of one is asked for the
-    /// others, each checked at once.
+    /// others, each checked at once; all four may be typed as one.
     static func askCredential(_ prompt: Phrase, keyfileDigest: [UInt8]? = nil) throws -> Credential {
-        let first = try askPassword(prompt)
+        let first = try askPasswordAgain(prompt)
+        if keyfileDigest == nil, let lines = try RecoveryKey.unfolded(first) {
+            return Credential(recoveryKey: try RecoveryKey.parse(lines))
+        }
         guard keyfileDigest == nil, (try? RecoveryKey.check(first, isLine: 1)) != nil else {
             return try Credential(password: first, keyfileDigest: keyfileDigest)
         }
         var text = first
         for line in 2...RecoveryKey.lineCount { text = try text.followed(by: askLine(line)) }
         return Credential(recoveryKey: try RecoveryKey.parse(text))
+    }
+
+    /// Asks again, twice, where nothing was typed.
+    private static func askPasswordAgain(_ prompt: Phrase) throws -> Secret {
+        for _ in 0..<2 {
+            do { return try askPassword(prompt) } catch let failure as Failure where failure.isOfEmptyPassword {
+                try say("nothing was typed")
+            }
+        }
+        return try askPassword(prompt)
     }
 
     private static func askLine(_ line: Int) throws -> Secret {

@@ -141,7 +141,7 @@ attacks: build
 	@Tests/Scripts/install-packages.sh python3 python3-venv $(PICTURE_PACKAGES)
 	for layout in clear strong; do \
 	    /usr/bin/python3 Tests/Attacks/watermark-attacks.py $(CURDIR)/$(BIN) .build/attacks-$$layout $$layout || exit 1; done
-	/usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES)
+	for layout in clear strong; do /usr/bin/python3 Tests/Attacks/trace-leaks.py $(CURDIR)/$(BIN) .build/leaks $(COPIES) $$layout || exit 1; done
 	/usr/bin/python3 Tests/Attacks/strips.py $(CURDIR)/$(BIN) .build/strips 5
 	/usr/bin/python3 -m venv .build/jax
 	.build/jax/bin/pip install --quiet jax==0.4.38 jaxlib==0.4.38 numpy pillow

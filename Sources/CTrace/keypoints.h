@@ -9,7 +9,7 @@ typedef struct {
     uint64_t bits[4];
 } keypoint;
 
-typedef struct {
+typedef struct qv_keypoints {
     keypoint *list;
     int count;
 } keypoint_list;

@@ -27,25 +27,26 @@ raster raster_resize(const qv_gray *from, int width, int height) {
 }
 
 /* Lines that are blurred side by side at most: as many as share a cache line. */
-enum { LANES = 16 };
+enum { LANES = 16, ROWS = 4 };
 
-/* Blurs lines side by side, of `count` values that stand `step` apart. */
-static inline __attribute__((always_inline)) void blur_lines(const float *in, float *out, int count, size_t step, int lanes, int reach) {
+/* Blurs lines side by side, `apart` values from each other, of `count` values that stand `step` apart. */
+static inline __attribute__((always_inline)) void blur_lines(
+    const float *in, float *out, int count, size_t step, size_t apart, int lanes, int reach) {
     double sums[LANES] = {0};
     int inside = reach < count ? reach : count;
     for (int i = 0; i < inside; i++) {
-        for (int k = 0; k < lanes; k++) sums[k] += in[(size_t)i * step + (size_t)k];
+        for (int k = 0; k < lanes; k++) sums[k] += in[(size_t)i * step + (size_t)k * apart];
     }
     for (int i = 0; i < count; i++) {
         if (i + reach < count) {
-            for (int k = 0; k < lanes; k++) sums[k] += in[(size_t)(i + reach) * step + (size_t)k];
+            for (int k = 0; k < lanes; k++) sums[k] += in[(size_t)(i + reach) * step + (size_t)k * apart];
             inside++;
         }
         if (i - reach - 1 >= 0) {
-            for (int k = 0; k < lanes; k++) sums[k] -= in[(size_t)(i - reach - 1) * step + (size_t)k];
+            for (int k = 0; k < lanes; k++) sums[k] -= in[(size_t)(i - reach - 1) * step + (size_t)k * apart];
             inside--;
         }
-        for (int k = 0; k < lanes; k++) out[(size_t)i * step + (size_t)k] = (float)(sums[k] / inside);
+        for (int k = 0; k < lanes; k++) out[(size_t)i * step + (size_t)k * apart] = (float)(sums[k] / inside);
     }
 }
 
@@ -53,10 +54,13 @@ int raster_blur(raster *r, int reach) {
     raster other = raster_make(r->width, r->height);
     if (other.values == NULL) return -1;
     size_t width = (size_t)r->width;
-    for (int y = 0; y < r->height; y++) blur_lines(r->values + (size_t)y * width, other.values + (size_t)y * width, r->width, 1, 1, reach);
-    int x = 0;
-    for (; x + LANES <= r->width; x += LANES) blur_lines(other.values + x, r->values + x, r->height, width, LANES, reach);
-    if (x < r->width) blur_lines(other.values + x, r->values + x, r->height, width, r->width - x, reach);
+    /* Each sum waits for the one before it, so rows go side by side too. */
+    int x = 0, y = 0;
+    for (; y + ROWS <= r->height; y += ROWS)
+        blur_lines(r->values + (size_t)y * width, other.values + (size_t)y * width, r->width, 1, width, ROWS, reach);
+    for (; y < r->height; y++) blur_lines(r->values + (size_t)y * width, other.values + (size_t)y * width, r->width, 1, 0, 1, reach);
+    for (; x + LANES <= r->width; x += LANES) blur_lines(other.values + x, r->values + x, r->height, width, 1, LANES, reach);
+    if (x < r->width) blur_lines(other.values + x, r->values + x, r->height, width, 1, r->width - x, reach);
     free(other.values);
     return 0;
 }
@@ -80,17 +84,4 @@ raster raster_mirrored(raster from, int margin) {
     }
     free(from.values);
     return out;
-}
-
-float raster_at(const raster *r, double x, double y) {
-    x -= 0.5;
-    y -= 0.5;
-    /* Also 0 where a place is no number. */
-    x = !(x > 0) ? 0 : x > r->width - 1.001 ? r->width - 1.001 : x;
-    y = !(y > 0) ? 0 : y > r->height - 1.001 ? r->height - 1.001 : y;
-    int i = (int)x, j = (int)y;
-    float a = (float)(x - i), b = (float)(y - j);
-    const float *up = r->values + (size_t)j * (size_t)r->width + i, *down = up + r->width;
-    float upper = up[0] + a * (up[1] - up[0]), lower = down[0] + a * (down[1] - down[0]);
-    return upper + b * (lower - upper);
 }

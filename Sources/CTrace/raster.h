@@ -18,6 +18,17 @@ raster raster_mirrored(raster from, int margin);
 /* Blurs by a box of 2 reach + 1 pixels, in both directions; -1 where there is no memory. */
 int raster_blur(raster *r, int reach);
 /* Linear between pixels; the edge goes on. (0.5, 0.5) is the middle of the first pixel. */
-float raster_at(const raster *r, double x, double y);
+static inline float raster_at(const raster *r, double x, double y) {
+    x -= 0.5;
+    y -= 0.5;
+    /* Also 0 where a place is no number. */
+    x = !(x > 0) ? 0 : x > r->width - 1.001 ? r->width - 1.001 : x;
+    y = !(y > 0) ? 0 : y > r->height - 1.001 ? r->height - 1.001 : y;
+    int i = (int)x, j = (int)y;
+    float a = (float)(x - i), b = (float)(y - j);
+    const float *up = r->values + (size_t)j * (size_t)r->width + i, *down = up + r->width;
+    float upper = up[0] + a * (up[1] - up[0]), lower = down[0] + a * (down[1] - down[0]);
+    return upper + b * (lower - upper);
+}
 
 #endif

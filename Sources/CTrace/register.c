@@ -52,7 +52,13 @@ static raster leak_at(const qv_gray *leak, const double h[9], double aspect, int
     return sharpened(leak, (int)(leak->width * side / longest + 0.5), (int)(leak->height * side / longest + 0.5));
 }
 
-/* One step of the map's refinement (Gauss and Newton, as Lucas and Kanade); 0, or -1 where it has no solution. */
+/*
+ * One step of the map's refinement (Gauss and Newton, as Lucas and Kanade); 0, or -1 where it has no solution. The same operations in the
+ * same order, in wider registers where there are some: no result differs.
+ */
+#if defined(__x86_64__)
+__attribute__((target_clones("avx2", "default")))
+#endif
 static int refine_once(const raster *a, const raster *b, double h[9]) {
     double a_side = a->width > a->height ? a->width : a->height, b_side = b->width > b->height ? b->width : b->height;
     qv_system system = {{0}};
@@ -141,12 +147,11 @@ static int map_of_corners(const qv_gray *original, const double corners[8], doub
 }
 
 /* Places of the original that are found in the leak, as pairs for free(); NULL where there is no memory. */
-static double (*find_pairs(const qv_gray *original, const qv_gray *leak, int *count))[4] {
-    keypoint_list a = keypoints_find(original, KEYPOINT_SIDE), b = keypoints_find(leak, KEYPOINT_SIDE);
+static double (*find_pairs(const qv_gray *original, const keypoint_list *leak, int *count))[4] {
+    keypoint_list a = keypoints_find(original, KEYPOINT_SIDE);
     double(*pairs)[4] = malloc((size_t)(a.count + 1) * sizeof *pairs);
-    *count = a.list != NULL && b.list != NULL && pairs != NULL ? keypoints_match(&a, &b, pairs) : -1;
+    *count = a.list != NULL && leak != NULL && pairs != NULL ? keypoints_match(&a, leak, pairs) : -1;
     free(a.list);
-    free(b.list);
     if (*count >= 0) return pairs;
     free(pairs);
     return NULL;
@@ -206,8 +211,21 @@ static enum qv_register_status search(
     return out->fit >= LEAST_FIT ? QV_REGISTERED : QV_REGISTER_NO_MATCH;
 }
 
+qv_keypoints *qv_keypoints_of(const qv_gray *leak) {
+    qv_keypoints *found = malloc(sizeof *found);
+    if (found != NULL) *found = keypoints_find(leak, KEYPOINT_SIDE);
+    if (found != NULL && found->list != NULL) return found;
+    free(found);
+    return NULL;
+}
+
+void qv_keypoints_free(qv_keypoints *found) {
+    if (found != NULL) free(found->list);
+    free(found);
+}
+
 enum qv_register_status qv_register(
-    const qv_gray *original, const qv_gray *leak, const double corners[8], qv_registration *out) {
+    const qv_gray *original, const qv_gray *leak, const qv_keypoints *known, const double corners[8], qv_registration *out) {
     memset(out, 0, sizeof *out);
     double h[9], a_side = original->width > original->height ? original->width : original->height;
     double b_side = leak->width > leak->height ? leak->width : leak->height;
@@ -217,7 +235,9 @@ enum qv_register_status qv_register(
         if (refine(original, leak, h, out) != 0) return QV_REGISTER_NO_MEMORY;
     } else {
         int count = 0;
-        double(*pairs)[4] = find_pairs(original, leak, &count);
+        qv_keypoints *found = known == NULL ? qv_keypoints_of(leak) : NULL;
+        double(*pairs)[4] = find_pairs(original, known == NULL ? found : known, &count);
+        qv_keypoints_free(found);
         if (pairs == NULL) return QV_REGISTER_NO_MEMORY;
         enum qv_register_status status = search(original, leak, pairs, count, h, out);
         free(pairs);

@@ -1,5 +1,6 @@
 import CImage
 import CTrace
+import Synchronization
 
 /// A leaked picture laid over the original that it is said to be a copy of, and the signals of copies in it
 /// (Spec/product/watermark.md, 8).
@@ -46,13 +47,17 @@ public struct LeakTrace: Sendable {
     /// A leak that is compared with originals.
     public struct Leak: Sendable {
         let gray: GrayPicture
+        /// Its places that are found again, for all originals.
+        fileprivate let keypoints: Keypoints
 
         /// Reads it.
         ///
         /// - Throws: `MarkError`.
-        public init(_ picture: any PictureSource) throws { gray = try GrayPicture(picture, longSide: leakSide) }
+        public init(_ picture: any PictureSource) throws {
+            self.init(try GrayPicture(picture, longSide: leakSide))
+        }
 
-        private init(_ gray: GrayPicture) { self.gray = gray }
+        private init(_ gray: GrayPicture) { (self.gray, keypoints) = (gray, Keypoints(gray)) }
 
         /// The leak, looked at in another way.
         public func seen(_ view: View) -> Leak {
@@ -170,10 +175,12 @@ public struct LeakTrace: Sendable {
         var found = qv_registration()
         let places = corners?.flatMap { [$0.x * Double(leak.gray.width), $0.y * Double(leak.gray.height)] }
         let status = unsafe wanted.withC { original in
-            unsafe leak.gray.withC { leak in
-                guard let places else { return unsafe qv_register(original, leak, nil, &found) }
+            unsafe leak.gray.withC { gray in
+                guard let places else {
+                    return unsafe qv_register(original, gray, leak.keypoints.found, nil, &found)
+                }
                 return unsafe places.withUnsafeBufferPointer {
-                    unsafe qv_register(original, leak, $0.baseAddress, &found)
+                    unsafe qv_register(original, gray, nil, $0.baseAddress, &found)
                 }
             }
         }
@@ -269,5 +276,25 @@ private struct Expectation {
         }
         guard status == 0 else { throw MarkError.noMemory }
         (picture, self.slope, self.frameSlope) = (gray.with(expected), slope, frameSlope)
+    }
+}
+
+/// The keypoints of a leak, which are found when they are asked for first.
+/// Sendable: they do not change once they are found, and one thread finds them.
+@safe private final class Keypoints: @unchecked Sendable {
+    private let gray: GrayPicture
+    private let lock = Mutex(())
+    private var pointer: OpaquePointer?
+
+    init(_ gray: GrayPicture) { self.gray = gray }
+
+    deinit { unsafe qv_keypoints_free(pointer) }
+
+    /// Nil where there is no memory, which the registration then tells.
+    var found: OpaquePointer? {
+        unsafe lock.withLock { _ in
+            if unsafe pointer == nil { unsafe pointer = unsafe gray.withC { unsafe qv_keypoints_of($0) } }
+            return unsafe pointer
+        }
     }
 }

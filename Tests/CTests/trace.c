@@ -81,6 +81,8 @@ static void test_register(void) {
         const projection back = inverse(&ways[i]);
         float *shot = taken(LEAK_WIDE, LEAK_HIGH, &back);
         const qv_gray leak = {LEAK_WIDE, LEAK_HIGH, shot};
+        qv_keypoints *known = qv_keypoints_of(&leak);
+        CHECK(known != NULL);
         double corners[8];
         for (int k = 0; k < 4; k++) {
             static const int x[] = {0, WIDE, WIDE, 0}, y[] = {0, 0, HIGH, HIGH};
@@ -89,7 +91,10 @@ static void test_register(void) {
         }
         for (int is_told = 0; is_told < 2; is_told++) {
             qv_registration found;
-            CHECK(qv_register(&original, &leak, is_told ? corners : NULL, &found) == QV_REGISTERED);
+            CHECK(qv_register(&original, &leak, NULL, is_told ? corners : NULL, &found) == QV_REGISTERED);
+            qv_registration again;
+            CHECK(qv_register(&original, &leak, known, is_told ? corners : NULL, &again) == QV_REGISTERED);
+            CHECK(memcmp(&again, &found, sizeof found) == 0);
             CHECK(is_told ? found.matches == 4 : found.matches >= 12);
             CHECK(error_of(&found, &ways[i], WIDE, HIGH) < 0.5 && found.residual < 0.5);
             CHECK(found.fit > 0.7);
@@ -102,6 +107,7 @@ static void test_register(void) {
             }
             CHECK(count > 0.85 * WIDE * HIGH && sum / count < 6);
         }
+        qv_keypoints_free(known);
         free(shot);
     }
     free(pixels);
@@ -116,18 +122,18 @@ static void test_no_match(void) {
     const qv_gray original = {WIDE, HIGH, pixels}, nothing = {WIDE, HIGH, flat}, noise = {WIDE, HIGH, other};
     const qv_gray speck = {1, 1, flat}, line = {WIDE, 1, flat};
     qv_registration found;
-    CHECK(qv_register(&original, &nothing, NULL, &found) == QV_REGISTER_NO_MATCH);
-    CHECK(qv_register(&nothing, &original, NULL, &found) == QV_REGISTER_NO_MATCH);
-    CHECK(qv_register(&original, &noise, NULL, &found) == QV_REGISTER_NO_MATCH);
-    CHECK(qv_register(&original, &speck, NULL, &found) == QV_REGISTER_NO_MATCH);
-    CHECK(qv_register(&line, &original, NULL, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&original, &nothing, NULL, NULL, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&nothing, &original, NULL, NULL, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&original, &noise, NULL, NULL, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&original, &speck, NULL, NULL, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&line, &original, NULL, NULL, &found) == QV_REGISTER_NO_MATCH);
     /* Corners that are elsewhere: it does not fit. */
     const double aside[8] = {40, 30, WIDE - 10, 55, WIDE - 30, HIGH - 5, 20, HIGH - 45};
-    CHECK(qv_register(&original, &noise, aside, &found) == QV_REGISTERED && found.fit < 0.4);
+    CHECK(qv_register(&original, &noise, NULL, aside, &found) == QV_REGISTERED && found.fit < 0.4);
     /* Corners in a line, and a mirror. */
     const double straight[8] = {0, 0, 100, 100, 200, 200, 300, 300}, mirrored[8] = {WIDE, 0, 0, 0, 0, HIGH, WIDE, HIGH};
-    CHECK(qv_register(&original, &original, straight, &found) == QV_REGISTER_NO_MATCH);
-    CHECK(qv_register(&original, &original, mirrored, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&original, &original, NULL, straight, &found) == QV_REGISTER_NO_MATCH);
+    CHECK(qv_register(&original, &original, NULL, mirrored, &found) == QV_REGISTER_NO_MATCH);
     free(pixels);
     free(flat);
     free(other);

@@ -144,7 +144,7 @@ struct MarkTests {
         let vault = try fixture.open()
         let (share, entry) = (try #require(try vault.shares().first), try #require(try vault.entry(id)))
         let leak = try picture.get()
-        if case .otherFont = try vault.trace(leak, of: entry) { Issue.record("the font is the same") }
+        if case .otherFont = try vault.trace(LeakedFile(leak), of: entry) { Issue.record("the font is the same") }
         try fixture.save(seed: 4) { save in
             let old = try #require(try save.before.entry(share.id))
             var fields = try RecordFields(parsing: save.before.content(of: old, limit: 1 << 16))
@@ -152,7 +152,7 @@ struct MarkTests {
             fields.own = [RecordFields.CustomField(label: "newer", value: "kept", isSensitive: false)]
             try save.put(share.id, kind: old.kind, parent: old.parent, overview: old.overview, content: fields.bytes)
         }
-        guard case .otherFont = try fixture.open().trace(leak, of: entry) else {
+        guard case .otherFont = try fixture.open().trace(LeakedFile(leak), of: entry) else {
             Issue.record("the font is another")
             return
         }

@@ -32,12 +32,19 @@ typedef struct {
     double fit;      /* how well the leak fits there, -1 to 1: the upper quartile of correlations in squares */
 } qv_registration;
 
+/* Places of a picture that are easily found again. */
+typedef struct qv_keypoints qv_keypoints;
+
+/* Those of a leak, for qv_keypoints_free; NULL where there is no memory. */
+qv_keypoints *qv_keypoints_of(const qv_gray *leak);
+void qv_keypoints_free(qv_keypoints *found);
+
 /*
  * Finds where an original lies in a leak: scaled, turned, cut, in perspective. `corners`: places in the leak of the
- * original's upper left, upper right, lower right and lower left corner, x and y; NULL where they are to be found.
+ * original's upper left, upper right, lower right and lower left corner, x and y; NULL where they are to be found. `known`: the leak's keypoints, for any number of originals; NULL where they are to be found.
  */
 enum qv_register_status qv_register(
-    const qv_gray *original, const qv_gray *leak, const double corners[8], qv_registration *out);
+    const qv_gray *original, const qv_gray *leak, const qv_keypoints *known, const double corners[8], qv_registration *out);
 
 /*
  * Writes the leak as it lies over the original: a value for each of the original's pixels, negative where the leak does not

@@ -1,4 +1,5 @@
 import Cards
+import Synchronization
 import VaultCrypto
 public import VaultFormat
 public import VaultStore
@@ -32,6 +33,34 @@ public struct ShareTrace: Sendable {
     }
 }
 
+/// A leaked file. What does not depend on an original is worked out once.
+public final class LeakedFile {
+    let source: any PictureSource
+    /// SHA-256, hexadecimal.
+    let digest: String
+    /// True of a JPEG or PNG.
+    private let isPicture: Bool
+    private let leaks = Mutex<[LeakTrace.View: LeakTrace.Leak]>([:])
+
+    /// - Throws: `MarkError`; what reading throws.
+    public init(_ source: any PictureSource) throws {
+        self.source = source
+        digest = hexText(try source.sha256())
+        isPicture = try !DocumentDecoder.decodes(MediaType(source))
+    }
+
+    /// The leak as it is looked at: a picture of the file, or the file itself.
+    func leak(_ picture: any PictureSource, seen view: LeakTrace.View) throws -> LeakTrace.Leak {
+        guard isPicture else { return try LeakTrace.Leak(picture).seen(view) }
+        return try leaks.withLock { known in
+            if let leak = known[view] { return leak }
+            let leak = try known[.asItIs]?.seen(view) ?? LeakTrace.Leak(source).seen(view)
+            known[view] = leak
+            return leak
+        }
+    }
+}
+
 extension Vault {
     /// Finds copies that a leak may be.
     ///
@@ -47,13 +76,12 @@ extension Vault {
     ///   - unreadable: told which copies are left out, because their notes are malformed, or a picture of their page was purged.
     /// - Throws: as `content`; `MarkError`.
     public func trace(
-        _ leak: any PictureSource, of attachment: Entry, corners: [(x: Double, y: Double)]? = nil,
+        _ leak: LeakedFile, of attachment: Entry, corners: [(x: Double, y: Double)]? = nil,
         view: LeakTrace.View = .asItIs, withPages: Bool = true, decoder: DocumentDecoder? = .installed(),
         unreadable: (Share) -> Void = { _ in }
     ) throws -> ShareTrace.Outcome {
         let shares = try shares(of: attachment.id).filter { withPages || $0.attachment == attachment.id }
-        let digest = hexText(try leak.sha256())
-        if let same = shares.first(where: { $0.texts["sha256"] == digest }) {
+        if let same = shares.first(where: { $0.texts["sha256"] == leak.digest }) {
             return .matches([ShareTrace.Match(share: same, score: nil)], residual: 0)
         }
         let traced = shares.filter(\.hasSignal).compactMap {
@@ -74,8 +102,8 @@ extension Vault {
                 groups.removeAll { $0[0].original == key }
             }
         }
-        try search.forEachPicture(of: leak, dpi: DocumentDecoder.usualDPI) { search, page, picture in
-            let leak = try LeakTrace.Leak(picture).seen(view)
+        try search.forEachPicture(of: leak.source, dpi: DocumentDecoder.usualDPI) { search, page, picture in
+            let leak = try leak.leak(picture, seen: view)
             for group in groups { try search.compare(leak, page: page, with: originals[group[0].original]!, group) }
         }
         search.malformed.forEach(unreadable)

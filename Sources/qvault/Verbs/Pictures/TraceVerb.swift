@@ -24,6 +24,7 @@ extension Verb {
         let vault = try Session.open(path, arguments)
         var report = TraceReport()
         do {
+            let file = try LeakedFile(leak)
             let corners = try corners(arguments.text(.corners), of: leak)
             let originals = try attachments(arguments, in: vault)
             // Among all originals a page is compared with its first one.
@@ -38,7 +39,7 @@ extension Verb {
                         try checkInterrupts()
                         let entry = originals[place]
                         let outcome = try vault.trace(
-                            leak, of: entry, corners: corners, view: view, withPages: isNamed, decoder: decoder
+                            file, of: entry, corners: corners, view: view, withPages: isNamed, decoder: decoder
                         ) {
                             guard view == .asItIs else { return }
                             let id = hexText($0.id.bytes).prefix(8)

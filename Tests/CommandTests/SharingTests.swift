@@ -15,6 +15,8 @@ struct SharingTests {
             $Q share -q a.jpg --recipient 甲 --purpose 租房 --until 2099-12-31 -o 1.jpg; $Q share -q a.jpg --recipient 乙 --purpose 租房 -o 2.jpg
             $Q shares 甲 | cut -c 29-; $Q shares n | wc -l; $Q shares 丙 2>&1; echo $?
             $Q trace 1.jpg | sed 's/  [0-9a-f][0-9a-f]*  20.*甲/ 甲/'; djpeg 2.jpg | cjpeg -quality 70 > l.jpg; $Q trace l.jpg | grep -c '乙  租房  score [0-9.]*$'
+            cp a.jpg b.jpg; $Q card add -q note --title .n text=x; $Q attach add -q .n b.jpg; mkdir out; $Q share -q b.jpg --recipient .. --purpose 租房 -o out/
+            ls -A out | sed 's/20..-..-../DAY/'
             """)
         #expect(
             outcome.text == """
@@ -25,6 +27,7 @@ struct SharingTests {
                 10
                 the very file 甲  租房  the same SHA-256
                 1
+                n-DAY.jpg
 
                 """, "\(outcome)")
     }

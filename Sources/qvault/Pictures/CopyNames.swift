@@ -57,13 +57,14 @@ struct CopyNames {
     /// For whom and of which day a copy is: `招商银行-2026-11-25`; nil where nobody is named.
     static func suffix(for recipient: String?) -> String? {
         guard let recipient, !recipient.isEmpty else { return nil }
-        return part(recipient) + "-" + Machine.today.text
+        let who = part(recipient)
+        return who.isEmpty ? Machine.today.text : who + "-" + Machine.today.text
     }
 
-    /// A text as a part of a file's name.
+    /// A text as a part of a file's name: without points at its start, which hide a file.
     private static func part(_ text: String) -> String {
         var part = ""
-        for character in text.trimmed {
+        for character in text.trimmed.drop(while: { $0 == "." }) {
             let isPlain = character != "/" && !character.isWhitespace && terminalSafe("\(character)") == "\(character)"
             let next = isPlain ? character : "_"
             guard part.utf8.count + next.utf8.count <= partByteCount else { break }

@@ -10,12 +10,15 @@ public struct NativeExport {
     /// The first line.
     public static let head = #"{"format":"quickvault-export","version":1}"#
 
+    /// The names of the lines, and of the page for people, in the folder of an export.
+    public static let (linesName, pageName) = (Array("records.jsonl".utf8), Array("index.html".utf8))
+
     /// The destination of the attachments' bytes.
     public enum Attachments {
         /// Into the line, as base64.
         case inLine
-        /// Into files of a folder with the attachment's id as their name; this is the folder's name in the line.
-        case files(String)
+        /// Into files; their paths beneath the folder of the export.
+        case files((Entry) -> String)
     }
 
     /// Exports a vault's records.
@@ -66,9 +69,9 @@ public struct NativeExport {
     private func content(_ entry: Entry, _ attachments: Attachments) throws -> JSON {
         if entry.isAttachment {
             var hash = try SHA256()
-            if case .files(let folder) = attachments {
+            if case .files(let path) = attachments {
                 try vault.read(entry) { try hash.update($0) }
-                return ["size": entry.length, "sha256": hexText(try hash.finish()), "file": "\(folder)/\(entry.id)"]
+                return ["size": entry.length, "sha256": hexText(try hash.finish()), "file": path(entry)]
             }
             let bytes = try vault.content(of: entry, limit: Vault.maximumAttachmentByteCount)
             try hash.update(bytes.span)

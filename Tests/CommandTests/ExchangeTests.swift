@@ -88,6 +88,27 @@ struct ExchangeTests {
         #expect(outcome.errors.contains("added 0, changed 0, unchanged 11, skipped 0"), "\(outcome.errors)")
     }
 
+    /// The page of an export: every value, links that lead to files, no script, nothing that a title could break.
+    @Test func aPageForAnyBrowser() throws {
+        let outcome = try Sandbox().shell(
+            """
+            set -e; export QVAULT_FILE=v.qvault; $Q create v.qvault; mkdir t; echo x > 't/a b#?%.txt'
+            $Q card add login --title '<b onclick=x>"&' username='</td><script>' url=https://example.org password=geheim-123
+            printf %%PDF-1.7 > '合同 <1>.pdf'; printf %%PDF-1.7 > b.pdf; $Q attach add '<b onclick=x>"&' '合同 <1>.pdf' b.pdf; $Q put t
+            $Q export -o dump; stat -c %a dump/index.html; grep -cE '<script|onclick=x>|<b ' dump/index.html || true
+            grep -o 'geheim-123' dump/index.html | head -1; grep -c 'https://example.org' dump/index.html
+            cat > links.py <<'END'
+            import re, sys, urllib.parse, pathlib
+            page = pathlib.Path("dump/index.html").read_text()
+            for link in re.findall(r'href="([^"]*)"', page):
+                path = pathlib.Path("dump") / urllib.parse.unquote(link)
+                print(path.is_file(), path.suffix)
+            END
+            /usr/bin/python3 links.py | sort; $Q create w.qvault; $Q import -q -f w.qvault dump; $Q attach list -f w.qvault | wc -l
+            """)
+        #expect(outcome.text == "600\n0\ngeheim-123\n1\nTrue .pdf\nTrue .pdf\nTrue .txt\n2\n", "\(outcome)")
+    }
+
     /// An unlocked session is not enough to take everything away.
     @Test func asksForThePasswordAgain() throws {
         let sandbox = try full()

@@ -20,7 +20,7 @@ extension Verb {
             ), .kind, .onlyGroup, .onlyTag, .find, Option(.json, help: "the same as --format json"), .noProgress,
         ] + Option.use,
         example: "qvault export -o dump",
-        note: "dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back"
+        note: "dump/index.html for a browser, dump/records.jsonl, dump/attachments, dump/files; 'import' reads it back"
     ) { path, arguments in
         guard let output = arguments.bytes(.output) else {
             throw Failure(.usage, "export: where to? give -o DIR, or -o - for standard output")
@@ -114,19 +114,21 @@ private final class Export {
             if try system.exists(target) { throw VaultError.exists(target) }
             try system.makeFolder(target)
         }
-        try write(target?.appending(Array("records.jsonl".utf8))) { put in
+        let attachments = records.filter(\.isAttachment)
+        let paths = Self.paths(of: attachments)
+        try write(target?.appending(NativeExport.linesName)) { put in
             try put(NativeExport.head + "\n")
-            for entry in records { try put(export.line(entry, target == nil ? .inLine : .files("attachments")) + "\n") }
+            let contents = target == nil ? NativeExport.Attachments.inLine : .files { paths[$0.id] ?? "" }
+            for entry in records { try put(export.line(entry, contents) + "\n") }
         }
         guard let target else { return }
-        let attachments = records.filter(\.isAttachment)
-        if !attachments.isEmpty {
-            let folder = target.appending(Array("attachments".utf8))
-            try system.makeFolder(folder)
-            for entry in attachments {
-                try vault.export(entry, to: folder.appending(Array(hexText(entry.id.bytes).utf8)), replacing: false)
-            }
+        if !attachments.isEmpty { try system.makeFolder(target.appending(Array("attachments".utf8))) }
+        for entry in attachments {
+            guard let path = paths[entry.id] else { continue }
+            try vault.export(entry, to: target.appending(Array(path.utf8)), replacing: false)
         }
+        let page = ExportPage(vault: vault, records: records, files: files, paths: paths)
+        try write(target.appending(NativeExport.pageName)) { try page.write($0) }
         guard !files.isEmpty else { return }
         let folder = target.appending(Array("files".utf8))
         try system.makeFolder(folder)
@@ -135,6 +137,21 @@ private final class Export {
             work.progress = update
             try work.write(files)
         }
+    }
+
+    /// The paths of attachments beneath the folder: the first digits of their ids, and their names where these are text and short
+    /// enough; else whole ids.
+    private static func paths(of attachments: [Entry]) -> [RecordID: String] {
+        let names = attachments.map { entry -> (id: RecordID, name: String) in
+            let id = hexText(entry.id.bytes)
+            let title = String(validating: entry.overview.title, as: UTF8.self)
+            guard let title, title.utf8.count <= 200, printable(title.utf8) == title else { return (entry.id, id) }
+            return (entry.id, "\(id.prefix(8))-\(title)")
+        }
+        let counts = Dictionary(names.map { ($0.name, 1) }, uniquingKeysWith: +)
+        return Dictionary(
+            names.map { ($0.id, "attachments/" + (counts[$0.name] == 1 ? $0.name : hexText($0.id.bytes))) },
+            uniquingKeysWith: { first, _ in first })
     }
 
     /// Writes a file of the person's own, which gets its name when it is whole; or to standard output.

@@ -53,7 +53,7 @@ struct ImportInput {
         let isStore = try isFolder && Machine.store.files.exists(path.appending(Array(".gpg-id".utf8)))
         let isPass = given.map { isFolder && $0 == .pass } ?? isStore
         folder = isFolder ? path : nil
-        self.path = isFolder && !isPass ? path.appending(Array("records.jsonl".utf8)) : path
+        self.path = isFolder && !isPass ? path.appending(NativeExport.linesName) : path
         guard !isPass else {
             (format, bytes, database) = (.pass, [], nil)
             return
@@ -132,14 +132,14 @@ struct ImportInput {
         } catch let error as IOError { throw ImportFileError("\(name): \(error.message)") }
     }
 
-    /// Notes the files of the folder that nothing takes: those beside the lines, and attachments that no line names.
+    /// Notes the files of the folder that nothing takes: those beside the lines and the page, and attachments that no line names.
     func noteOthers(besides batch: inout ImportBatch) throws {
         guard format == .json, let folder, path != folder else { return }
         var named = Set(
             batch.items.compactMap { item -> BytePath? in
                 if case .attachment(.file(let path, _), _) = item.content { path } else { nil }
             })
-        named.insert(BytePath(path.lastComponent))
+        named.formUnion([BytePath(path.lastComponent), BytePath(NativeExport.pageName)])
         func visit(_ place: any Folder, _ prefix: BytePath, _ depth: Int) throws {
             for entry in try place.entries().sorted(by: { $0.name.lexicographicallyPrecedes($1.name) }) {
                 let name = prefix.appending(entry.name)

@@ -59,7 +59,7 @@ struct UndoTests {
             """
             $Q put -q d; $Q mv -q d/a d/z; $Q undo 2>&1; echo "code $?"; $Q rm -q d/z; $Q purge -qy d/z; $Q undo 2>&1; echo "code $?"
             $Q key recovery > key; $Q undo 2>&1; echo "code $?"; $Q undo 99 2>&1 | head -1; $Q undo x 2>&1 | head -1
-            echo more > d/b; $Q put -q d/b --as d/b; $Q compact -qy --keep 1; $Q undo 7 2>&1; echo "code $?"
+            echo more > d/b; $Q put -q d/b --as d/b; $Q compact -qy --keep 1; $Q undo 7 2>&1; echo "code $?"; $Q undo 3 2>&1; echo "code $?"
             """)
         #expect(
             said == [
@@ -71,7 +71,58 @@ struct UndoTests {
                 "qvault: undo: 'x' is no number of a save",
                 "qvault: the versions from before save 7 are no longer kept",
                 "qvault: hint: 'qvault history' lists the saves", "code 12",
+                "qvault: the versions from before save 3 are no longer kept",
+                "qvault: hint: 'qvault history' lists the saves", "code 12",
             ], "\(said)")
+    }
+
+    /// Two saves back, with a version that is there again as it was before: the vault can be written to afterwards.
+    @Test func saveAfterSaveIsTakenBack() throws {
+        let said = try lines(
+            """
+            $Q card add -q note --title N text=a; $Q card edit -q N text=b; $Q undo; $Q undo 2; echo $?; $Q card add -q note --title Q text=q; echo $?
+            $Q put -q d; echo x > d/a; echo y > d/b; $Q put -q d; $Q undo; $Q undo 7; echo $?; $Q undelete -q N; $Q verify v.qvault > said; echo $?; $Q ls | wc -l
+            """)
+        #expect(said == ["0", "0", "0", "0", "2"], "\(said)")
+    }
+
+    /// A merge that kept a file twice is taken back: its second file has the times of the other copy, and was not there before.
+    @Test func aMergeIsTakenBack() throws {
+        let said = try lines(
+            """
+            echo 1 > f; $Q put -q f; cp v.qvault w.qvault; echo ours > f; $Q put -q f; echo theirs > f
+            XDG_STATE_HOME=$PWD/other $Q put -q -f w.qvault f; $Q merge -q w.qvault; $Q ls | wc -l; $Q undo; echo $?; $Q cat f; $Q ls | wc -l
+            $Q verify v.qvault > said; echo $?
+            """)
+        #expect(said.dropFirst() == ["2", "0", "ours", "1", "0"], "\(said)")
+    }
+
+    /// An attachment does not come back without its card, a save that shares a copy is no hint, and its card comes back from the trash.
+    @Test func whatBelongsTogether() throws {
+        let said = try lines(
+            """
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/id-card.py a.jpg 900; $Q card add -q note --title N text=a; $Q attach add -q N a.jpg
+            $Q share -q a.jpg --recipient 甲 --purpose 乙 -o o.jpg; $Q undo 3 2>&1; echo "code $?"; $Q rm -q N; $Q undo; echo "code $?"; $Q shares | wc -l
+            $Q attach rm -q a.jpg; $Q rm -q N; $Q undo 7 2>&1; echo "code $?"
+            mkdir -p p/d; echo k > p/d/f; $Q put -q p; rm -r p/d; echo file > p/d; $Q put -q --mirror p; $Q undo 2>&1; echo "code $?"
+            """)
+        #expect(
+            said == [
+                "qvault: later saves changed what save 3 brought, or added to it: a.jpg",
+                "qvault: hint: 'qvault history NAME' lists the versions of each, and 'undelete --at' brings one back",
+                "code 12",
+                "code 0", "1", "qvault: later saves changed what save 7 brought, or added to it: N/a.jpg",
+                "qvault: hint: 'qvault undo 8' takes back the last of them first", "code 12",
+                "qvault: 'p/d' was a folder before save 10 and is a file now, or the other way round",
+                "qvault: hint: 'qvault unpack --at 9 -o DIR' writes what there was before", "code 12",
+            ], "\(said)")
+    }
+
+    /// Saves at random, of which some are taken back.
+    @Test(arguments: [11, 12]) func savesAtRandom(_ seed: Int) throws {
+        let outcome = try Sandbox().shell(
+            "/usr/bin/python3 $REPOSITORY/Tests/Scripts/undo.py $Q undone \(seed) 3")
+        #expect(outcome.text == "42 steps hold\n", "\(outcome)")
     }
 
     @Test func aDryRunSavesNothing() throws {

@@ -1,8 +1,9 @@
+package import Values
 import VaultFormat
 
 extension BytePath {
     /// The folder of a path within a tree; empty at the top.
-    var parentInTree: BytePath {
+    package var parentInTree: BytePath {
         guard let slash = bytes.lastIndex(of: 0x2F) else { return BytePath("") }
         return BytePath(Array(bytes[..<slash]))
     }

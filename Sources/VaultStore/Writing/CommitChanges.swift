@@ -167,6 +167,10 @@ final class CommitChanges {
     ///   the format.
     func retire(_ old: Entry?) throws {
         guard var old, !old.isTombstone else { return }
+        // Twice in a manifest, a version would make the vault unreadable to writers.
+        guard old.last == nil else {
+            throw FormatError(.invalid, "a version that is not the present one", at: old.place)
+        }
         guard old.first < basis.sequence else {
             throw FormatError(.malformed, "an entry from a commit that is yet to come")
         }

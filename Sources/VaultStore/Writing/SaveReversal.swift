@@ -15,50 +15,73 @@ public struct SaveReversal {
     /// - Throws: `ReversalObstacle`; `VaultError.noSuchSave`; all that reading the manifest throws.
     public init(of save: UInt64, in vault: Vault) throws {
         let saves = try vault.saves()
-        guard saves.contains(where: { $0.sequence == save }) else {
+        guard let info = saves.first(where: { $0.sequence == save }) else {
             throw VaultError.noSuchSave(save, oldest: saves.first?.sequence ?? vault.sequence)
         }
         let all = try vault.changes()
         let changes = all.filter { $0.save == save }
         guard !changes.isEmpty else {
+            guard info.isKept else { throw ReversalObstacle.forgotten(save) }
             let lasting = Set(all.filter { $0.change == .purged || $0.change == .moved }.map(\.save))
             throw ReversalObstacle.noChange(save, newest: all.map(\.save).filter { !lasting.contains($0) }.max())
         }
+        guard !changes.contains(where: { $0.change == .purged }) else { throw ReversalObstacle.purged(save) }
         let ids = Set(changes.map(\.entry.id))
-        let gone = changes.filter { $0.change == .added || $0.change == .restored }.map(\.entry)
-        let owners = Set(gone.flatMap { [$0.id, $0.innerID] })
+        let former = try Self.former(changes, before: save, saves, vault)
+        let known = Set(former.map(\.entry.id))
+        // What was not there before was added, whatever its times say: a merge keeps those of the other copy.
+        let gone = changes.filter { $0.change != .moved && !known.contains($0.entry.id) }.map(\.entry)
+        let inner = Set(gone.flatMap { [$0.id, $0.innerID] }), outer = Set(former.compactMap(\.entry.parent))
         let present = try vault.listing { entry in
-            ids.contains(entry.id) || entry.state == .live && entry.parent.map(owners.contains) == true
+            ids.contains(entry.id)
+                || entry.state == .live
+                    && (entry.parent.map(inner.contains) == true || outer.contains(entry.id)
+                        || outer.contains(entry.innerID))
         }
         let byID = Dictionary(present.map { ($0.entry.id, $0) }, uniquingKeysWith: { first, _ in first })
         func paths(_ wanted: (Version) -> Bool) -> [BytePath] {
-            changes.filter(wanted).map { byID[$0.entry.id]?.path ?? BytePath($0.entry.overview.title) }
+            changes.filter { wanted($0) && !$0.entry.kind.isPart }.map {
+                byID[$0.entry.id]?.path ?? BytePath($0.entry.overview.title)
+            }
         }
-        guard !changes.contains(where: { $0.change == .purged }) else { throw ReversalObstacle.purged(save) }
         let moved = paths { $0.change == .moved }
         guard moved.isEmpty else { throw ReversalObstacle.moved(save, moved) }
         let changed = paths { !$0.isPresent(as: byID[$0.entry.id]?.entry) }
-        let added = present.filter { !ids.contains($0.entry.id) && !$0.entry.kind.isOfStore }.map(\.path)
-        let built = changed + added
-        let latest = all.filter { ids.contains($0.entry.id) || $0.entry.parent.map(owners.contains) == true }
+        let added = present.filter {
+            !ids.contains($0.entry.id) && $0.entry.parent.map(inner.contains) == true && !$0.entry.kind.isOfStore
+        }.map { $0.entry.kind.isPart ? $0.path.parentInTree : $0.path }
+        // What comes back needs its folder, or the card that it belongs to.
+        let owners = Set(present.filter { $0.entry.state == .live }.flatMap { [$0.entry.id, $0.entry.innerID] })
+        let returning = Set(former.flatMap { [$0.entry.id, $0.entry.innerID] })
+        let lost = former.filter { item in
+            item.entry.parent.map { !owners.contains($0) && !returning.contains($0) } ?? false
+        }.map(\.path)
+        let built = changed + added + lost.filter { !changed.contains($0) }
+        let concerned = ids.union(inner).union(outer)
         guard built.isEmpty else {
+            let latest = all.filter {
+                concerned.contains($0.entry.id) || concerned.contains($0.entry.innerID)
+                    || $0.entry.parent.map(inner.contains) == true
+            }
             throw ReversalObstacle.builtOn(save, built, latest: latest.map(\.save).max() ?? save)
         }
-        let wanted = Set(changes.filter { $0.change == .changed || $0.change == .trashed }.map(\.entry.id))
-        former = try Self.former(wanted, before: save, saves, vault)
-        guard former.count == wanted.count else { throw ReversalObstacle.forgotten(save) }
-        (self.save, self.changes, self.gone) = (save, changes, gone)
+        (self.save, self.changes, self.gone, self.former) = (save, changes, gone, former)
     }
 
+    /// The live versions that the records had before the save, of those that had one.
     private static func former(
-        _ wanted: Set<RecordID>, before save: UInt64, _ saves: [SaveInfo], _ vault: Vault
+        _ changes: [Version], before save: UInt64, _ saves: [SaveInfo], _ vault: Vault
     ) throws -> TreeListing {
+        let wanted = Set(changes.filter { $0.change == .changed || $0.change == .trashed }.map(\.entry.id))
         guard !wanted.isEmpty else { return try vault.listing { _ in false } }
         guard let last = saves.last(where: { $0.sequence < save }), last.isKept else {
             throw ReversalObstacle.forgotten(save)
         }
         let before = try vault.snapshot(atSave: last.sequence).entries()
-        return try TreeListing(records: before) { wanted.contains($0.id) }
+        let former = try TreeListing(records: before) { wanted.contains($0.id) }
+        let removed = changes.filter { $0.change == .trashed }.map(\.entry.id)
+        guard Set(removed).isSubset(of: former.map(\.entry.id)) else { throw ReversalObstacle.forgotten(save) }
+        return former
     }
 
     /// Records that go into the trash, without thumbnails and their like.
@@ -70,7 +93,10 @@ public struct SaveReversal {
     /// Makes the changes of the reversal in a save.
     fileprivate func apply(to transaction: VaultTransaction) throws {
         _ = try transaction.restore(former)
-        for entry in gone where try transaction.entry(entry.id) != nil { try transaction.trash(entry) }
+        for entry in gone {
+            guard let present = try transaction.entry(entry.id) else { continue }
+            try transaction.trash(present)
+        }
     }
 }
 

@@ -36,7 +36,9 @@ public final class VaultCreation {
     ///
     /// - Throws: `VaultError.exists` if `target` is taken; `IOError`.
     package convenience init(dryRunOf target: BytePath, in environment: StoreEnvironment) throws {
-        if try environment.files.exists(target) { throw VaultError.exists(target) }
+        if try environment.files.openFolder(target.parent).exists(target.lastComponent) {
+            throw VaultError.exists(target)
+        }
         try self.init(target, ForgetfulFile(target), nil, in: environment) { _, _ in SlotArea([]) }
     }
 

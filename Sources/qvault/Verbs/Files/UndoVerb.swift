@@ -14,14 +14,18 @@ extension Verb {
         let save = try arguments.operands.first.map(number) ?? vault.sequence
         let reversal: SaveReversal
         do { reversal = try SaveReversal(of: save, in: vault) } catch let obstacle as ReversalObstacle {
-            throw obstacle.failure
+            throw failure(obstacle, in: vault)
         }
-        guard !reversal.changes.contains(where: { $0.entry.isShare }) else {
+        guard !notesCopies(reversal) else {
             throw Failure(
                 .refused, "save \(save) notes copies that were given away: these notes stay",
                 hint: "'qvault shares' lists them")
         }
-        try transaction.takeBack(reversal)
+        do { try transaction.takeBack(reversal) } catch VaultError.kindConflict(let path) {
+            throw Failure(
+                .refused, "'\(path)' was a folder before save \(save) and is a file now, or the other way round",
+                hint: "'qvault unpack --at \(save - 1) -o DIR' writes what there was before")
+        }
         let counts: Phrase = "to the trash: \(reversal.removedCount), as before: \(reversal.restoredCount)"
         return try Session.commit(transaction, arguments, saying: "save \(save) is undone: \(counts)")
     }
@@ -35,10 +39,15 @@ extension Verb {
     }
 }
 
-extension ReversalObstacle {
-    /// The failure that it is for the command.
-    fileprivate var failure: Failure {
-        switch self {
+extension Verb {
+    /// True if the save noted copies that were given away.
+    private static func notesCopies(_ reversal: SaveReversal) -> Bool {
+        reversal.changes.contains { $0.entry.isShare && $0.change == .added }
+    }
+
+    /// The failure that an obstacle is for the command.
+    private static func failure(_ obstacle: ReversalObstacle, in vault: Vault) -> Failure {
+        switch obstacle {
         case .noChange(let save, let newest):
             Failure(
                 .invalid, "save \(save) changed no record",
@@ -47,16 +56,23 @@ extension ReversalObstacle {
         case .purged(let save): Failure(.refused, "save \(save) purged records, which are gone")
         case .moved(let save, let paths):
             Failure(
-                .refused, "save \(save) moved records: \(Self.list(paths))", hint: "'qvault mv' moves them back")
+                .refused, "save \(save) moved records: \(list(paths))", hint: "'qvault mv' moves them back")
         case .builtOn(let save, let paths, let latest):
             Failure(
-                .refused, "later saves changed what save \(save) brought, or added to it: \(Self.list(paths))",
-                hint: "'qvault undo \(latest)' takes back the last of them first")
+                .refused, "later saves changed what save \(save) brought, or added to it: \(list(paths))",
+                hint: canUndo(latest, in: vault)
+                    ? "'qvault undo \(latest)' takes back the last of them first"
+                    : "'qvault history NAME' lists the versions of each, and 'undelete --at' brings one back")
         case .forgotten(let save):
             Failure(
                 .refused, "the versions from before save \(save) are no longer kept",
                 hint: "'qvault history' lists the saves")
         }
+    }
+
+    /// True if a hint may name a save.
+    private static func canUndo(_ save: UInt64, in vault: Vault) -> Bool {
+        do { return try !notesCopies(SaveReversal(of: save, in: vault)) } catch { return false }
     }
 
     /// `a, b, c, …`

@@ -61,7 +61,8 @@ struct KeyTextTests {
             return string(lines)
         }
         let line = text.replacing("\n", with: " ")
-        for typed in [line, line.replacing(" ", with: ""), line.lowercased(), line.replacing(" ", with: "-")] {
+        let bare = text.split(separator: "\n").map { String($0.dropFirst(2)) }.joined(separator: " ")
+        for typed in [line, bare, bare.replacing(" ", with: ""), line.replacing(" ", with: ""), line.lowercased(), line.replacing(" ", with: "-")] {
             #expect(try parsed(#require(try unfolded(typed))) == recovery)
         }
         let others = [

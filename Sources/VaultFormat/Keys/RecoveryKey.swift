@@ -44,20 +44,22 @@ public enum RecoveryKey {
     /// and a line in the place of another.
     private static func check(_ value: UInt64, _ line: Int) -> Int { Int((value * 5 + UInt64(line)) % 37) }
 
-    /// The four lines of what somebody typed as one; nil of anything else.
+    /// The four lines of what somebody typed as one, with their numbers or without; nil of anything else.
     public static func unfolded(_ text: borrowing Secret) throws -> Secret? {
         try text.withSpan { text in
             let places = text.indices.filter { !separators.contains(text[$0]) }
             let width = places.count / lineCount
-            guard places.count == lineCount * 10,
-                (0..<lineCount).allSatisfy({ text[places[$0 * width]] == 0x31 + UInt8($0) })
+            let isNumbered = width == 10
+            guard places.count == lineCount * width, isNumbered || width == 9,
+                !isNumbered || (0..<lineCount).allSatisfy({ text[places[$0 * width]] == 0x31 + UInt8($0) })
             else { return nil }
             return try Secret(byteCount: lineCount * 12) { out in
-                for (index, place) in places.enumerated() {
-                    let (line, column) = (index / width, index % width)
-                    out[line * 12 + (column == 0 ? 0 : column + 1)] = text[place]
+                for line in 0..<lineCount {
+                    (out[line * 12], out[line * 12 + 1], out[line * 12 + 11]) = (0x31 + UInt8(line), 0x20, 0x0A)
+                    for column in 0..<9 {
+                        out[line * 12 + 2 + column] = text[places[line * width + column + (isNumbered ? 1 : 0)]]
+                    }
                 }
-                for line in 0..<lineCount { (out[line * 12 + 1], out[line * 12 + 11]) = (0x20, 0x0A) }
             }
         }
     }

@@ -43,7 +43,27 @@ enum Guide {
     /// The page with a name; nil of none.
     static func page(_ name: String) -> String? {
         let topic = ["assets", "money", "portfolio"].contains(name) ? "household" : name
-        return topics.first { $0.name == topic }?.text(Language.current)
+        let text = topics.first { $0.name == topic }?.text(Language.current)
+        // Pages are written for terminals of 120 columns; a narrower one breaks whole paragraphs.
+        return StandardOutput.width.map { $0 < 120 } == true ? text.map(withoutBreaks) : text
+    }
+
+    /// Markdown with each paragraph in one line. Headings, tables, commands and the beginnings of items stay as they are.
+    private static func withoutBreaks(_ text: String) -> String {
+        var (lines, isOpen) = ([String](), false)
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+            let isFixed = line.isEmpty || line.hasPrefix("    ") || line.hasPrefix("#") || line.hasPrefix("|")
+            let begins = line.hasPrefix("- ") || line.first?.isNumber == true && line.contains(". ")
+            if isOpen, !isFixed, !begins, let last = lines.last?.last {
+                let next = line.drop { $0 == " " }
+                let isWide = columns(String(last)) == 2 && next.first.map { columns(String($0)) == 2 } == true
+                lines[lines.count - 1] += (isWide ? "" : " ") + next
+            } else {
+                lines.append(line)
+            }
+            isOpen = !isFixed
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// The topics, a line each.

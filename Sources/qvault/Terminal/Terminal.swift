@@ -120,7 +120,8 @@ enum Terminal {
     static func askCredential(_ prompt: Phrase, keyfileDigest: [UInt8]? = nil) throws -> Credential {
         let first = try askPasswordAgain(prompt)
         if keyfileDigest == nil, let lines = try RecoveryKey.unfolded(first) {
-            return Credential(recoveryKey: try RecoveryKey.parse(lines))
+            // A password may look like one; then its checks do not hold.
+            do { return Credential(recoveryKey: try RecoveryKey.parse(lines)) } catch is FormatError {}
         }
         guard keyfileDigest == nil, (try? RecoveryKey.check(first, isLine: 1)) != nil else {
             return try Credential(password: first, keyfileDigest: keyfileDigest)
@@ -137,7 +138,10 @@ enum Terminal {
                 try say("nothing was typed")
             }
         }
-        return try askPassword(prompt)
+        do { return try askPassword(prompt) } catch let failure as Failure where failure.isOfEmptyPassword {
+            throw Failure(
+                .invalid, "no password was typed", hint: "a recovery key may be typed in its place, in one line")
+        }
     }
 
     private static func askLine(_ line: Int) throws -> Secret {

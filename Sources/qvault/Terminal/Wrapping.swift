@@ -17,7 +17,7 @@ func wrapped(_ text: String, _ width: Int, indent: Int) -> [String] {
 }
 
 /// Whole lines, of which the longer ones go on beneath the last column of a table that begins in the left half, or else two
-/// columns further in.
+/// columns further in than they begin; those at the left edge stay there.
 func linesFitting(_ text: String, _ width: Int) -> String {
     text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
         guard columns(String(line)) > width else { return String(line) }
@@ -38,18 +38,27 @@ private func hangingIndent(_ line: Substring, _ width: Int) -> Int {
         }
         column += columns(String(character))
     }
-    return indent ?? min(leading + 2, width / 2)
+    // Prose goes on at the left.
+    return indent ?? (leading == 0 ? 0 : min(leading + 2, width / 2))
 }
 
 /// The parts that a line may be broken between: words with the blanks before them, and single Chinese characters.
 private func pieces(_ text: String) -> [String] {
     var (pieces, piece, wasWide) = ([String](), "", false)
-    for character in text {
+    // Characters in quotes that are still to come: a name stays whole.
+    var quoted = 0
+    for (index, character) in zip(text.indices, text) {
+        if character == "“" {
+            quoted = text[index...].prefix(24).firstIndex(of: "”").map { text.distance(from: index, to: $0) } ?? 0
+        }
         let isWide = columns(String(character)) == 2
         let isClosing = "，。；：、！？）”》".contains(character)
         // What opens something stays with the next character.
         let isOpened = piece.last.map("（“《".contains) ?? false
-        if !piece.isEmpty, !isClosing, !isOpened, character == " " && piece.last != " " || isWide || wasWide {
+        let isQuoted = quoted > 0 && character != "“"
+        quoted -= 1
+        if !piece.isEmpty, !isClosing, !isOpened, !isQuoted, character == " " && piece.last != " " || isWide || wasWide
+        {
             pieces.append(piece)
             piece = ""
         }

@@ -22,8 +22,8 @@ struct SharingTests {
             outcome.text == """
                 n/a.jpg  甲  租房  until 2099-12-31
                 2
-                qvault: v.qvault: no record '丙'
-                qvault: hint: 'qvault ls' lists what is there
+                qvault: '丙' is neither an attachment nor a card, and got no copy
+                qvault: hint: 'qvault shares' lists all copies
                 10
                 the very file 甲  租房  the same SHA-256
                 1

@@ -98,7 +98,8 @@ struct NativeLineTests {
         let head =
             #"{"id":"ID","kind":"attachment","owner":"OWNER","title":"a.txt","modified":"7","type":"text/plain","size":5"#
         #expect(try line(record, parent: true) == head + #","sha256":"\#(hash)","content":"aGVsbG8="}"#)
-        #expect(try line(record, parent: true, .files { "d/\($0.id)" }) == head + #","sha256":"\#(hash)","file":"d/ID"}"#)
+        #expect(
+            try line(record, parent: true, .files { "d/\($0.id)" }) == head + #","sha256":"\#(hash)","file":"d/ID"}"#)
     }
 
     /// Files of the tree, thumbnails and what merges brought in are in no export; the rest comes by its id.

@@ -76,7 +76,8 @@ struct TraceScene {
     ) throws -> ShareTrace.Outcome {
         let vault = try fixture.open()
         let entry = try #require(try vault.entry(attachment))
-        return try vault.trace(LeakedFile(leak), of: entry, corners: corners, view: view, decoder: decoder, unreadable: unreadable)
+        return try vault.trace(
+            LeakedFile(leak), of: entry, corners: corners, view: view, decoder: decoder, unreadable: unreadable)
     }
 
     /// The recipients of the copies that a leak may be, the likeliest first; nil of any other outcome.

@@ -46,7 +46,8 @@ enum AttachmentArguments {
             throw Failure(
                 .notFound, "'\(path)' is a card, and not an attachment",
                 hint: files.isEmpty
-                    ? "it has no attachment" : "name one of its attachments: \(names.joined(separator: ", "))")
+                    ? "it has no attachment yet: 'qvault attach add' stores its pictures"
+                    : "name one of its attachments: \(names.joined(separator: ", "))")
         }
     }
 

@@ -1,4 +1,6 @@
+import Cards
 import VaultFormat
+import VaultIO
 import VaultStore
 
 extension Verb {
@@ -89,19 +91,31 @@ private struct Save {
             + "\(timeText(moment.time, local: true))  \(padded(size, 10, left: true))  \(what)"
     }
 
-    private func count(_ change: Version.Change) -> Int { changes.count { $0.change == change } }
+    /// The changes without those of thumbnails and their like.
+    private var shown: [Version] { changes.filter { !$0.entry.kind.isPart || $0.entry.isShare } }
+
+    /// `2 added (login)`; nil where nothing was changed in this way. Files and folders need no name, and several kinds have none.
+    private func part(_ change: Version.Change) -> String? {
+        let those = shown.filter { $0.change == change }
+        guard let kind = those.first?.entry.kind else { return nil }
+        let isOneKind = !kind.isInTree && those.allSatisfy { $0.entry.kind == kind }
+        return "\(those.count) \(change.name.said)" + (isOneKind ? " (\(FindAnswer.label(kind)))" : "")
+    }
+
     private var byteCount: UInt64 { changes.reduce(pieceByteCount) { $0 &+ $1.storedByteCount } }
 
-    /// `12  2026-01-31 18:30  1 added, 2 changed  4.0 KiB  a, b, …`
+    /// `12  2026-01-31 18:30  4.0 KiB  2 added (login), 1 changed (address): a, b, …`
     func text(_ width: Int) -> String {
         let kinds: [Version.Change] = [.added, .changed, .moved, .restored, .trashed, .purged]
-        let parts = kinds.map { ($0, count($0)) }.filter { $0.1 > 0 }.map { "\($0.1) \($0.0.name.said)" }
-        let changed = changes.compactMap { paths[$0.entry.id] }
+        let parts = kinds.compactMap(part)
+        let changed = shown.compactMap { version in
+            paths[version.entry.id].map { version.entry.isShare ? $0.parentInTree : $0 }
+        }
         let names = changed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(3).map(\.description)
         let none: Phrase = moment.isKept ? "no record changed" : "no longer kept"
         let what = parts.isEmpty ? none.said : parts.joined(separator: ", ")
         let size = byteCount > 0 ? sizeText(byteCount) : "-"
-        let more = changes.count > names.count && !names.isEmpty ? ", …" : ""
+        let more = shown.count > names.count && !names.isEmpty ? ", …" : ""
         return line(width, size, what) + (names.isEmpty ? "" : ": " + names.joined(separator: ", ") + more)
     }
 

@@ -183,8 +183,17 @@ extension Verb {
         let report = ProblemReport()
         var shares = try vault.shares(damaged: report.add)
         if let name = arguments.operands.first.map({ String(decoding: $0, as: UTF8.self) }) {
-            let given = shares.filter { $0.texts["recipient"] == name }
-            let asked = given.isEmpty ? try AttachmentArguments.attachments(arguments, in: vault).map(\.id) : []
+            let given = shares.filter { $0.texts["recipient"]?.lowercased() == name.lowercased() }
+            var asked: [RecordID] = []
+            do {
+                if given.isEmpty { asked = try AttachmentArguments.attachments(arguments, in: vault).map(\.id) }
+            } catch VaultError
+                .noSuchRecord(let path)
+            {
+                throw Failure(
+                    .notFound, "'\(path)' is neither an attachment nor a card, and got no copy",
+                    hint: "'qvault shares' lists all copies")
+            }
             shares = given.isEmpty ? shares.filter { share in asked.contains { share.shows($0) } } : given
         }
         if arguments.has(.format) {

@@ -62,7 +62,10 @@ struct KeyTextTests {
         }
         let line = text.replacing("\n", with: " ")
         let bare = text.split(separator: "\n").map { String($0.dropFirst(2)) }.joined(separator: " ")
-        for typed in [line, bare, bare.replacing(" ", with: ""), line.replacing(" ", with: ""), line.lowercased(), line.replacing(" ", with: "-")] {
+        for typed in [
+            line, bare, bare.replacing(" ", with: ""), line.replacing(" ", with: ""), line.lowercased(),
+            line.replacing(" ", with: "-"),
+        ] {
             #expect(try parsed(#require(try unfolded(typed))) == recovery)
         }
         let others = [

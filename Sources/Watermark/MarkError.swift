@@ -37,7 +37,7 @@ public enum MarkError: Error, Equatable, Sendable {
     case tooLong
     /// It has fewer pixels across than a signed strip takes, here.
     case tooNarrowToSign(Int)
-    /// With a signed strip below it it has more pixels than are marked.
+    /// Once a signed strip stands below, it has more pixels than are marked.
     case tooLargeToSign
     /// The recipient and the purpose have more bytes than a signed strip holds, here.
     case tooMuchToSign(Int)

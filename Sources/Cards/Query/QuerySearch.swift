@@ -46,7 +46,7 @@ private enum QueryAnswer<Hit> {
         }
     }
 
-    /// What is kept of the records that answer.
+    /// The values kept of the records that answer.
     static func hits(_ answers: [QueryAnswer]) -> [Hit] {
         var read: Set<RecordID> = []
         for case .read(let answer) in answers { read.insert(answer.id) }
@@ -65,7 +65,7 @@ public struct QueryResult: Sendable {
     public let hits: [QueryHit]
     /// The saves, the latest first; only where the query asks for saves.
     public let saves: [SaveInfo]
-    /// What had to be looked at.
+    /// The records that were looked at.
     public let counts: QueryCounts
 }
 
@@ -75,14 +75,14 @@ public struct QueryCount: Sendable {
     public let records: Int
     /// 0 where the query does not ask for saves.
     public let saves: Int
-    /// What had to be looked at.
+    /// The records that were looked at.
     public let counts: QueryCounts
 
     /// Records and saves.
     public var total: Int { records + saves }
 }
 
-/// What a query had to look at.
+/// The records that a query looked at.
 public struct QueryCounts: Sendable {
     /// Records that were looked at.
     public let records: Int
@@ -121,7 +121,7 @@ extension Vault {
         return try saves().reversed().filter { QueryMatcher(query, context).holds(for: $0) }
     }
 
-    /// What is kept of each record that answers, as `keep` makes it of the record, its answer and its content.
+    /// The values that `keep` makes of the records that answer: of the record, its answer and its content.
     private func ask<Hit>(
         _ query: Query, _ context: QueryContext, _ damaged: (Entry, FormatError) throws -> Void,
         _ keep: @escaping (Entry, QueryMatcher.Answer, Span<UInt8>) throws -> Hit

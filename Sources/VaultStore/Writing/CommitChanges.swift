@@ -167,7 +167,7 @@ final class CommitChanges {
     ///   the format.
     func retire(_ old: Entry?) throws {
         guard var old, !old.isTombstone else { return }
-        // Twice in a manifest, a version would make the vault unreadable to writers.
+        // A vault whose manifest has a version twice cannot be written to.
         guard old.last == nil else {
             throw FormatError(.invalid, "a version that is not the present one", at: old.place)
         }

@@ -1,7 +1,7 @@
 public import Values
 import VaultFormat
 
-/// What it takes to take back a save: its changes, none of which anything was built on since.
+/// The changes that take back a save, on whose records nothing was built since.
 public struct SaveReversal {
     /// The save's number.
     public let save: UInt64
@@ -29,7 +29,7 @@ public struct SaveReversal {
         let ids = Set(changes.map(\.entry.id))
         let former = try Self.former(changes, before: save, saves, vault)
         let known = Set(former.map(\.entry.id))
-        // What was not there before was added, whatever its times say: a merge keeps those of the other copy.
+        // Records that were not there before were added, whatever their times say: a merge keeps those of the other copy.
         let gone = changes.filter { $0.change != .moved && !known.contains($0.entry.id) }.map(\.entry)
         let inner = Set(gone.flatMap { [$0.id, $0.innerID] }), outer = Set(former.compactMap(\.entry.parent))
         let present = try vault.listing { entry in
@@ -50,7 +50,7 @@ public struct SaveReversal {
         let added = present.filter {
             !ids.contains($0.entry.id) && $0.entry.parent.map(inner.contains) == true && !$0.entry.kind.isOfStore
         }.map { $0.entry.kind.isPart ? $0.path.parentInTree : $0.path }
-        // What comes back needs its folder, or the card that it belongs to.
+        // Records that come back need their folder, or the card that they belong to.
         let owners = Set(present.filter { $0.entry.state == .live }.flatMap { [$0.entry.id, $0.entry.innerID] })
         let returning = Set(former.flatMap { [$0.entry.id, $0.entry.innerID] })
         let lost = former.filter { item in

@@ -8,7 +8,7 @@ import Watermark
 
 /// An attachment, or a page of several, of which copies are made.
 struct SharedOriginal {
-    /// What it shows: an attachment, or several on a page.
+    /// The attachments that it shows: one, or several on a page.
     let entries: [Entry]
     /// The name of copies, but for whom they are.
     let name: [UInt8]

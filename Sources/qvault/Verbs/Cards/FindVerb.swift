@@ -61,7 +61,7 @@ extension Verb {
         try StandardOutput.print(arguments.has(.json) ? json.line + "\n" : "\(found.total)\n")
     }
 
-    /// What goes before every answer: the refusal of saves at another time, the explanation, and the search that is kept.
+    /// The beginning of every answer: the refusal of saves at another time, the explanation, and the search that is kept.
     private static func begin(
         _ query: Query, _ counts: QueryCounts, saves: Int, _ vault: Vault, _ text: String, _ arguments: Arguments
     ) throws {

@@ -55,20 +55,6 @@ static struct corner corner_at(const qv_dense *d, const qv_direction ways[2], do
     return c;
 }
 
-void qv_dense_seen(const qv_dense *d, double x, double y, double *seen_x, double *seen_y) {
-    double wide = d->width, high = d->height;
-    switch (d->orientation) {
-    case 2: *seen_x = wide - x, *seen_y = y; break;
-    case 3: *seen_x = wide - x, *seen_y = high - y; break;
-    case 4: *seen_x = x, *seen_y = high - y; break;
-    case 5: *seen_x = y, *seen_y = x; break;
-    case 6: *seen_x = wide - y, *seen_y = x; break;
-    case 7: *seen_x = wide - y, *seen_y = high - x; break;
-    case 8: *seen_x = y, *seen_y = high - x; break;
-    default: *seen_x = x, *seen_y = y; break;
-    }
-}
-
 void qv_dense_tint(const qv_dense *d, double x, double y, float tint[2]) {
     tint[0] = (float)(TINT * field(d, TINT_BLUE, x, y, TINT_CELL * d->em));
     tint[1] = (float)(TINT * field(d, TINT_RED, x, y, TINT_CELL * d->em));

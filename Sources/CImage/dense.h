@@ -61,7 +61,19 @@ void qv_band_fill(qv_band *band, uint32_t block_row, qv_inks out);
 void qv_band_end(qv_band *band);
 
 /* The place that a person sees of a stored one, both in pixels from a corner. */
-void qv_dense_seen(const qv_dense *dense, double x, double y, double *seen_x, double *seen_y);
+static inline void qv_dense_seen(const qv_dense *d, double x, double y, double *seen_x, double *seen_y) {
+    double wide = d->width, high = d->height;
+    switch (d->orientation) {
+    case 2: *seen_x = wide - x, *seen_y = y; break;
+    case 3: *seen_x = wide - x, *seen_y = high - y; break;
+    case 4: *seen_x = x, *seen_y = high - y; break;
+    case 5: *seen_x = y, *seen_y = x; break;
+    case 6: *seen_x = wide - y, *seen_y = x; break;
+    case 7: *seen_x = wide - y, *seen_y = high - x; break;
+    case 8: *seen_x = y, *seen_y = high - x; break;
+    default: *seen_x = x, *seen_y = y; break;
+    }
+}
 /* The ink's colour (Cb and Cr, 0 in the middle) at a place that a person sees. */
 void qv_dense_tint(const qv_dense *dense, double x, double y, float tint[2]);
 /* The signal of the whole picture at a place that a person sees, -1 to 1; 0 where there is none. */

@@ -42,10 +42,12 @@ enum ParitySearch {
         let start = Layout.align(core.headCopyOffset, to: UInt64(step))
         // Most saves have less behind their tables than the least parity takes.
         let least = UInt64(ParityLayout.parityCounts.lowerBound * ParityLayout.blockByteCount)
-        guard core.end >= start + least else { return nil }
+        // A commit may say any length, whatever the file has.
+        let end = min(core.end, try file.status().size)
+        guard end >= start + least else { return nil }
         let part: UInt64 = 1 << 16
-        for start in stride(from: start, to: core.end, by: Int(part)) {
-            let count = Int(min(part, core.end - start))
+        for start in stride(from: start, to: end, by: Int(part)) {
+            let count = Int(min(part, end - start))
             let bytes = try file.bytes(at: start, count: count + ParityLayout.blockByteCount)
             let found = parities(bytes, at: start, count: count).found
             if let parity = found.first(where: core.holds) { return parity }

@@ -1,4 +1,5 @@
 import Cards
+import Values
 import VaultCrypto
 public import VaultFormat
 public import VaultStore
@@ -12,6 +13,8 @@ public struct NativeExport {
 
     /// The names of the lines, and of the page for people, in the folder of an export.
     public static let (linesName, pageName) = (Array("records.jsonl".utf8), Array("index.html".utf8))
+    /// The name of the folder with attachments there.
+    public static let attachmentsName = Array("attachments".utf8)
 
     /// The destination of the attachments' bytes.
     public enum Attachments {
@@ -31,6 +34,27 @@ public struct NativeExport {
             $0.id < $1.id
         }
     }
+
+    /// The paths of attachments beneath the folder of an export: the first digits of their ids, and their titles where these are
+    /// names of files that people can read; else whole ids. A title may be any bytes where another program stored it.
+    public static func paths(of attachments: [Entry]) -> [RecordID: String] {
+        let names = attachments.map { entry -> (id: RecordID, name: String) in
+            let id = hexText(entry.id.bytes)
+            let title = String(validating: entry.overview.title, as: UTF8.self)
+            guard let title, title.utf8.count <= nameByteCount, TreeName.isValid(entry.overview.title),
+                printable(title.utf8) == title
+            else { return (entry.id, id) }
+            return (entry.id, "\(id.prefix(8))-\(title)")
+        }
+        let counts = Dictionary(names.map { ($0.name, 1) }, uniquingKeysWith: +)
+        let folder = String(decoding: attachmentsName, as: UTF8.self)
+        return Dictionary(
+            names.map { ($0.id, "\(folder)/" + (counts[$0.name] == 1 ? $0.name : hexText($0.id.bytes))) },
+            uniquingKeysWith: { first, _ in first })
+    }
+
+    /// Bytes of a title at most, so that its file's name has fewer than 255.
+    private static let nameByteCount = 200
 
     /// The line of a record, without a line feed.
     ///

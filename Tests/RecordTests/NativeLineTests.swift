@@ -102,6 +102,31 @@ struct NativeLineTests {
             try line(record, parent: true, .files { "d/\($0.id)" }) == head + #","sha256":"\#(hash)","file":"d/ID"}"#)
     }
 
+    /// Titles that are no names of files, also those of another program that would lead out of the folder, are not in paths.
+    @Test func pathsOfAttachments() throws {
+        let fixture = try VaultFixture()
+        let titles: [([UInt8], isNamed: Bool)] = [
+            (Array("正面.jpg".utf8), true), (Array("../../x".utf8), false), (Array("a/b".utf8), false),
+            (Array("..".utf8), false), (Array("a\u{1B}[2J".utf8), false), ([0xFF, 0x41], false),
+            ([UInt8](repeating: 0x61, count: 201), false), ([UInt8](repeating: 0x61, count: 200), true),
+        ]
+        var expected: [RecordID: String] = [:]
+        try fixture.save(seed: 1) { save in
+            for (title, isNamed) in titles {
+                let id = try save.makeID()
+                try save.put(id, kind: .attachment, parent: nil, overview: Overview(title: title), content: [1])
+                let hex = hexText(id.bytes)
+                expected[id] =
+                    "attachments/" + (isNamed ? "\(hex.prefix(8))-" + String(decoding: title, as: UTF8.self) : hex)
+            }
+        }
+        let attachments = try fixture.open().entries().filter(\.isAttachment)
+        #expect(NativeExport.paths(of: attachments) == expected)
+        // Two that begin alike have their whole ids.
+        let twins = [attachments[0], attachments[0]]
+        #expect(NativeExport.paths(of: twins)[attachments[0].id] == "attachments/\(hexText(attachments[0].id.bytes))")
+    }
+
     /// Files of the tree, thumbnails and what merges brought in are in no export; the rest comes by its id.
     @Test func recordsThatAreSelected() throws {
         let fixture = try VaultFixture([("a", [1]), ("d/b", [2])])

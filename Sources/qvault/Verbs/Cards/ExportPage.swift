@@ -16,7 +16,7 @@ struct ExportPage {
     ///
     /// - Throws: all that reading cards throws; what `put` throws.
     func write(_ put: (String) throws -> Void) throws {
-        let title = Phrase("all that the vault held on \(Machine.today.text)").said.htmlEscaped
+        let title = Phrase("exported on \(Machine.today.text)").said.htmlEscaped
         try put(
             """
             <!DOCTYPE html>
@@ -24,7 +24,8 @@ struct ExportPage {
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; img-src 'self' file:; style-src 'unsafe-inline'">
             <meta name="viewport" content="width=device-width"><title>\(title)</title>
             <style>\(Self.style)</style></head><body><h1>\(title)</h1>
-            <p>\(Phrase("Nothing here is encrypted: whoever has this folder can read it.").said.htmlEscaped)</p>
+            <p>\(Phrase("Nothing here is encrypted: whoever has this folder can read it.").said.htmlEscaped)
+            \(Phrase("Settings, marks and the notes of copies stand in records.jsonl alone.").said.htmlEscaped)</p>
 
             """)
         let attachments = Dictionary(grouping: records.filter(\.isAttachment), by: \.parent)
@@ -36,12 +37,18 @@ struct ExportPage {
                 try put(section(vault.card(entry), entry, attachments[entry.id] ?? []))
             }
         }
-        let stored = files.filter { $0.entry.kind != .folder }
-        if !stored.isEmpty {
-            try put("<h2>\(Phrase("Files").said.htmlEscaped) <small>\(stored.count)</small></h2>\n<ul>\n")
-            for (path, _) in stored {
-                try put("<li>\(Self.link("files/" + Self.encoded(path.bytes), path.description))</li>\n")
-            }
+        // A query may ask for attachments without their cards.
+        let owners = Set(cards.values.joined().map(\.id))
+        let alone = records.filter { $0.isAttachment && $0.parent.map(owners.contains) != true }.compactMap { entry in
+            paths[entry.id].map { Self.link(Self.encoded(Array($0.utf8)), entry.title) }
+        }
+        let stored = files.filter { $0.entry.kind != .folder }.map { path, _ in
+            Self.link("files/" + Self.encoded(path.bytes), path.description)
+        }
+        if !alone.isEmpty || !stored.isEmpty {
+            try put(
+                "<h2>\(Phrase("Files").said.htmlEscaped) <small>\(alone.count + stored.count)</small></h2>\n<ul>\n")
+            for link in alone + stored { try put("<li>\(link)</li>\n") }
             try put("</ul>\n")
         }
         try put("</body></html>\n")

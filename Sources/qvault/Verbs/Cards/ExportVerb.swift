@@ -115,14 +115,14 @@ private final class Export {
             try system.makeFolder(target)
         }
         let attachments = records.filter(\.isAttachment)
-        let paths = Self.paths(of: attachments)
+        let paths = NativeExport.paths(of: attachments)
         try write(target?.appending(NativeExport.linesName)) { put in
             try put(NativeExport.head + "\n")
             let contents = target == nil ? NativeExport.Attachments.inLine : .files { paths[$0.id] ?? "" }
             for entry in records { try put(export.line(entry, contents) + "\n") }
         }
         guard let target else { return }
-        if !attachments.isEmpty { try system.makeFolder(target.appending(Array("attachments".utf8))) }
+        if !attachments.isEmpty { try system.makeFolder(target.appending(NativeExport.attachmentsName)) }
         for entry in attachments {
             guard let path = paths[entry.id] else { continue }
             try vault.export(entry, to: target.appending(Array(path.utf8)), replacing: false)
@@ -137,21 +137,6 @@ private final class Export {
             work.progress = update
             try work.write(files)
         }
-    }
-
-    /// The paths of attachments beneath the folder: the first digits of their ids, and their names where these are text and short
-    /// enough; else whole ids.
-    private static func paths(of attachments: [Entry]) -> [RecordID: String] {
-        let names = attachments.map { entry -> (id: RecordID, name: String) in
-            let id = hexText(entry.id.bytes)
-            let title = String(validating: entry.overview.title, as: UTF8.self)
-            guard let title, title.utf8.count <= 200, printable(title.utf8) == title else { return (entry.id, id) }
-            return (entry.id, "\(id.prefix(8))-\(title)")
-        }
-        let counts = Dictionary(names.map { ($0.name, 1) }, uniquingKeysWith: +)
-        return Dictionary(
-            names.map { ($0.id, "attachments/" + (counts[$0.name] == 1 ? $0.name : hexText($0.id.bytes))) },
-            uniquingKeysWith: { first, _ in first })
     }
 
     /// Writes a file of the person's own, which gets its name when it is whole; or to standard output.

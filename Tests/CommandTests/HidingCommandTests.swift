@@ -30,6 +30,7 @@ struct HidingCommandTests {
             share side.jpg --hide 内容 -o a.jpg; share none.jpg --hide text -o b.jpg; echo $?; share side.jpg --hide 民族 -o b.jpg; echo $?
             share other.jpg --hide 公民身份号码 -o b.jpg; echo $?; share other.jpg --hide 民族 -o b.jpg; echo $?; ls b.jpg
             $Q watermark file card.jpg --text a --hide number -o b.jpg; echo $?
+            share side.jpg none.jpg --layout a4 --hide text -o b.jpg; echo $?; ls b.jpg
             /usr/bin/python3 -c '
             from PIL import Image
             dark = [sum(v > 130 for v in Image.open(f).convert("L").crop((496, 866, 1080, 902)).getdata()) for f in ("card.jpg", "a.jpg")]
@@ -53,6 +54,10 @@ struct HidingCommandTests {
                 qvault: --hide takes no 'number'
                 qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; digits, digits:last4, digits:butlast4, text:WORDS; or a field that its card has
                 2
+                qvault: side.jpg + none.jpg: 'text', which is to be hidden, was not read in it
+                qvault: hint: hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result
+                11
+                ls: cannot access 'b.jpg': No such file or directory
                 hidden
 
                 """, "\(outcome)")

@@ -20,10 +20,11 @@ enum HiddenFields {
             guard let vault, let entry = try vault.entry(parent), entry.isCard else { continue }
             cards.append(try vault.card(entry))
         }
-        return try zip(words, parts).map { word, part in try part ?? field(word, of: cards) }
+        return try zip(words, parts).flatMap { word, part in try part.map { [$0] } ?? field(word, of: cards) }
     }
 
-    private static func field(_ word: [UInt8], of cards: [Card]) throws -> Hiding {
+    /// The values of all cards that have the field: each has to be found.
+    private static func field(_ word: [UInt8], of cards: [Card]) throws -> [Hiding] {
         let name = String(decoding: word, as: UTF8.self)
         let lines = cards.compactMap { CardArguments.lineIfAny(name, of: $0) }
         guard !lines.isEmpty || cards.contains(where: { $0.schema.field(called: name) != nil }) else {
@@ -38,7 +39,7 @@ enum HiddenFields {
                 .notFound, "--hide: the card has no value for '\(printable(word))', so it cannot be found in a picture",
                 hint: "'qvault card edit' adds it; or --hide X,Y,W,H in percent")
         }
-        return .field(name, forms: lines.map(\.value).flatMap(forms))
+        return lines.map { .field(name, forms: forms($0.value)) }
     }
 
     /// A value as it may be printed: a day also as 2026年1月31日, 2026.01.31 and 20260131.

@@ -18,7 +18,7 @@ public struct SaveReversal {
         guard let info = saves.first(where: { $0.sequence == save }) else {
             throw VaultError.noSuchSave(save, oldest: saves.first?.sequence ?? vault.sequence)
         }
-        let all = try vault.changes()
+        let all = try vault.changes().filter { !$0.buriesNothing }
         let changes = all.filter { $0.save == save }
         guard !changes.isEmpty else {
             guard info.isKept else { throw ReversalObstacle.forgotten(save) }
@@ -29,7 +29,8 @@ public struct SaveReversal {
         let ids = Set(changes.map(\.entry.id))
         let former = try Self.former(changes, before: save, saves, vault)
         let known = Set(former.map(\.entry.id))
-        // Records that were not there before were added, whatever their times say: a merge keeps those of the other copy.
+        // Records that were not live before were added, whatever their times say: a merge keeps those of the other copy. It may bring
+        // some into the trash, where they stay.
         let gone = changes.filter { $0.change != .moved && !known.contains($0.entry.id) }.map(\.entry)
         let inner = Set(gone.flatMap { [$0.id, $0.innerID] }), outer = Set(former.compactMap(\.entry.parent))
         let present = try vault.listing { entry in
@@ -78,10 +79,7 @@ public struct SaveReversal {
             throw ReversalObstacle.forgotten(save)
         }
         let before = try vault.snapshot(atSave: last.sequence).entries()
-        let former = try TreeListing(records: before) { wanted.contains($0.id) }
-        let removed = changes.filter { $0.change == .trashed }.map(\.entry.id)
-        guard Set(removed).isSubset(of: former.map(\.entry.id)) else { throw ReversalObstacle.forgotten(save) }
-        return former
+        return try TreeListing(records: before) { wanted.contains($0.id) }
     }
 
     /// Records that go into the trash, without thumbnails and their like.
@@ -115,6 +113,9 @@ public enum ReversalObstacle: Error, Equatable, Sendable {
 }
 
 extension Version {
+    /// True of a tombstone that a merge put where this copy had no record: the record came and went in the other one.
+    fileprivate var buriesNothing: Bool { change == .purged && entry.revision == 1 }
+
     /// True if the version still stands, but for a note of where else it was made.
     fileprivate func isPresent(as now: Entry?) -> Bool {
         now?.state == entry.state && now?.salt == entry.salt && now?.overview == entry.overview

@@ -69,7 +69,7 @@ public struct QueryResult: Sendable {
     public let counts: QueryCounts
 }
 
-/// How many records and saves answer a query.
+/// The number of records and saves that answer a query.
 public struct QueryCount: Sendable {
     /// Records, the copies and settings among them.
     public let records: Int

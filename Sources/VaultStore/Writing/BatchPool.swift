@@ -20,8 +20,8 @@ import VaultFormat
 /// itself in memory (and saves most of it on a disk): hence none there. What is left of the gigabyte is SHA-256 and cipher
 /// (half), and the kernel's copies and pages (a third). A thread of its own that writes, in place of the turn, was no
 /// faster; nor would be hashing several blocks at once (libIPSec_MB: 1.8 GB/s, libcrypto 1.7, on cores with SHA-NI).
-/// Of 100,000 small files a tenth was the copying of a list of names, and more the making and dropping of small arrays;
-/// what is left on the thread that reads is three fifths system calls.
+/// The copying of a list of names took a tenth of the time for 100,000 small files, and the making and dropping of small
+/// arrays more; system calls are three fifths of the rest on the thread that reads.
 /// Sendable: `make` is called by the thread that fills; the rest is constant, guarded, or made for several threads.
 final class BatchPool: @unchecked Sendable {
     /// One is filled, one is ahead, one is written, one waits for its turn; the others are sealed.

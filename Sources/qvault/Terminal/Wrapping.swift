@@ -53,7 +53,7 @@ private func pieces(_ text: String) -> [String] {
         }
         let isWide = columns(String(character)) == 2
         let isClosing = "，。；：、！？）”》".contains(character)
-        // What opens something stays with the next character.
+        // A sign that opens something stays with the next character.
         let isOpened = piece.last.map("（“《".contains) ?? false
         let isQuoted = quoted > 0 && character != "“"
         quoted -= 1

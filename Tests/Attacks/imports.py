@@ -942,7 +942,7 @@ class Vault:
         lines = (place / "records.jsonl").read_bytes().splitlines()
         found = [text for line in lines[1:] for text in texts(json.loads(line))]
         for path in place.rglob("*"):
-            if path.is_file() and path.name != "records.jsonl":
+            if path.is_file() and path not in (place / "records.jsonl", place / "index.html"):
                 found += [str(path.relative_to(place)), path.read_bytes().decode("latin-1")]
         return found
 

@@ -206,7 +206,7 @@ def digest(path):
 
 
 def tree(folder):
-    """What an export holds: files and links by path, lines of records by title."""
+    """What an export holds: files and links by path, lines of records by title. Its page shows the same."""
     found = {}
     for place, folders, files in os.walk(folder):
         for path in (Path(place, name) for name in folders + files):
@@ -214,6 +214,7 @@ def tree(folder):
                 found[str(path.relative_to(folder))] = os.readlink(path)
             elif path.is_file():
                 found[str(path.relative_to(folder))] = digest(path)
+    found.pop("index.html", None)
     if found.pop("records.jsonl", None):
         with (folder / "records.jsonl").open("rb") as lines:
             next(lines)

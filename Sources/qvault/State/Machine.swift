@@ -27,8 +27,13 @@ enum Machine {
         return mine.isOfSameFile(as: theirs)
     }
 
-    /// A folder for files that go again: `$TMPDIR`, else `/tmp`.
-    static var scratchFolder: BytePath { environment(folder: "TMPDIR") ?? BytePath("/tmp") }
+    /// A folder for files that go again: `$TMPDIR` if it is there, else `/tmp`.
+    static var scratchFolder: BytePath {
+        let named = environment(folder: "TMPDIR").flatMap { path in
+            (try? store.files.status(path).kind) == .folder ? path : nil
+        }
+        return named ?? BytePath("/tmp")
+    }
 
     /// `$XDG_STATE_HOME/quickvault`; nil without a home.
     static var stateFolder: BytePath? { folder("XDG_STATE_HOME", else: ".local/state") }

@@ -5,7 +5,7 @@ DESTDIR ?=
 
 # Debian packages, all of them: for building, for the tests and the second reader, for README's pictures.
 BUILD_PACKAGES = pkg-config libssl-dev libargon2-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
-    libexpat1-dev libjansson-dev libgmp-dev libzip-dev zlib1g-dev libzstd-dev libisal-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev fonts-wqy-microhei \
+    libexpat1-dev libjansson-dev libgmp-dev libedit-dev libzip-dev zlib1g-dev libzstd-dev libisal-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev fonts-wqy-microhei \
     libheif-dev libwebp-dev libtiff-dev libqpdf-dev libzxing-dev liblcms2-dev libseccomp-dev poppler-utils
 TEST_PACKAGES = python3 nodejs qrencode zbar-tools oathtool keepassxc gpg python3-argon2 python3-zstandard python3-cryptography python3-cryptography-vectors unicode-data strace rsync rclone jq hledger ledger beancount e2fsprogs mount \
     tesseract-ocr tesseract-ocr-chi-sim bsdutils libjpeg-turbo-progs python3-pil python3-numpy qpdf libheif-examples webp libtiff-tools

@@ -52,6 +52,8 @@ let package = Package(
             dependencies: ["CPNG", "CJPEG", "CLCMS", "CFreeType", "CHarfBuzz", "CFriBidi", "CFontconfig"],
             cSettings: strictC),
         .target(name: "CTrace", cSettings: strictC),
+        .systemLibrary(name: "CEdit", providers: [.apt(["libedit-dev"])]),
+        .target(name: "CLine", dependencies: ["CEdit"], cSettings: strictC),
         .target(name: "CWords", exclude: ["zh.po", "pinyin.txt"], cSettings: strictC),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
@@ -110,7 +112,7 @@ let package = Package(
             dependencies: [
                 "Portfolio", "Exchange", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat",
                 "VaultCrypto", "Values",
-                "CSystem",
+                "CSystem", "CLine",
                 "CUTF8Proc", "CPNG", "CWords",
             ],
             resources: [

@@ -30,6 +30,7 @@ ONLY = {
     "CUTF8Proc": r"VaultCrypto/|Cards/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CWords": r"qvault/Language/Chinese\.swift|Cards/Search/Pinyin\.swift",
     "CImage": r"Pictures/Attachments/Picture\.swift|Watermark/",
+    "CLine": r"qvault/Terminal/LineEditor\.swift",
     "CGMP": r"Values/Numbers/WholeNumber\.swift",
     "CExpat|CJansson": r"Values/Text/",
     "CZlib": r"(Exchange|Pictures)/|Watermark/PictureDigest\.swift",

@@ -153,9 +153,10 @@ struct SessionTests {
         let typed = """
             'Make ' y 'new password' short 'new password' aaaaaaaa repeat aaaaaaaa 'once more' '' \
             'new password' \(Sandbox.password) repeat \(Sandbox.password) 'press Enter' '' 'first card' 2 name 张三 \
-            number 11010519491231002X attach nowhere attach p.jpg
+            number 11010519491231002X 'valid until' 长期 attach nowhere attach "'p.jpg' b\\ 2.jpg" \
+            'p.jpg' front 'b 2.jpg' front 'another file' back
             """
-        try sandbox.write("p.jpg", Sandbox.jpeg())
+        for name in ["p.jpg", "b 2.jpg"] { try sandbox.write(name, Sandbox.jpeg()) }
         let outcome = try sandbox.shell("TERM=xterm \(Self.typist) -- \(typed) > said")
         let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
         #expect(outcome.code == 0 && said.contains("has 5 characters") && said.contains("recovery key"), "\(said)")
@@ -164,7 +165,8 @@ struct SessionTests {
         #expect(said.contains("weak"))
         try sandbox.write("rk", said)
         #expect(try sandbox.shell("$Q ls && $Q ls --recovery-key-file rk").code == 0)
-        #expect(try sandbox.shell("$Q attach list 张三").text.contains("p.jpg"))
+        let files = try sandbox.shell("$Q attach list 张三").text
+        #expect(files.contains("front.jpg") && files.contains("back.jpg"), "\(files)")
     }
 
     /// A bare `qvault` shows how things are; it asks for nothing, and no verb is missing.

@@ -80,7 +80,7 @@ rm -r "${root:?}/qvault/$units"
 override qvault '# An answer of a feed as it comes, in the encoding that it has.' 'qvault: national-encoding *tencent-quotes.txt*' \
     '# Started by qvault alone.' 'qvault: no-manual-page *qvault-decode*'
 package qvault 'Depends: libc6, libstdc++6, libgcc-s1, libssl3, libargon2-1, libutf8proc2, libzxcvbn0, libqrencode4, libpng16-16, libjpeg62-turbo, libexpat1, libjansson4, libgmp10, libzip4, zlib1g, libzstd1, libisal2, liblcms2-2, libseccomp2, libfreetype6, libharfbuzz0b, libfribidi0, libfontconfig1, libheif1, libwebp7, libwebpdemux2, libtiff6, libqpdf29, libzxing2' \
-    'Recommends: fonts-wqy-microhei, poppler-utils' 'Suggests: qvault-verify, tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
+    'Recommends: fonts-wqy-microhei, poppler-utils, libedit2' 'Suggests: qvault-verify, tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
 Description: keep files in one encrypted file
  A vault keeps any number of files and folders in one encrypted and
  authenticated file, in a documented format. Saves cost the change and keep

@@ -2,8 +2,9 @@
 """Types at a program's terminal: typist.py PROGRAM [ARGUMENT…] -- PROMPT TEXT [PROMPT TEXT…]
 
 Runs the program on a terminal of its own. Each text, and a line feed, is typed once the terminal has shown the prompt
-behind what was typed before. Prints all that was shown, and ends with the program's exit code; 125 if a prompt did not
-come within 90 s. $TYPIST_COLUMNS is the width of the terminal; else it has none.
+behind what was typed before. A text that ends with `\\c` is typed without a line feed; `\\w60` types nothing, and makes the
+terminal 60 columns wide. Prints all that was shown, and ends with the program's exit code; 125 if a prompt did not come
+within 90 s. $TYPIST_COLUMNS is the width of the terminal; else it has none.
 """
 
 import fcntl
@@ -15,12 +16,23 @@ import sys
 import termios
 import time
 
+
+def widen(descriptor, columns):
+    fcntl.ioctl(descriptor, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
+
+
+def type_text(text):
+    if text.startswith("\\w"):
+        return widen(terminal, text[2:])
+    os.write(terminal, os.fsencode(text[:-2] if text.endswith("\\c") else text + "\n"))
+
+
 separator = len(sys.argv) - 1 - sys.argv[::-1].index("--")
 program, typed = sys.argv[1:separator], sys.argv[separator + 1:]
 child, terminal = pty.fork()
 if child == 0:
     if columns := os.environ.get("TYPIST_COLUMNS"):
-        fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 24, int(columns), 0, 0))
+        widen(0, columns)
     os.execvp(program[0], program)
 shown = seen = b""
 deadline = time.monotonic() + 90
@@ -38,7 +50,7 @@ while True:
     shown, seen = shown + piece.replace(b"\r", b""), seen + piece.replace(b"\r", b"")
     while typed and os.fsencode(typed[0]) in seen:
         seen = seen.split(os.fsencode(typed[0]), 1)[1]
-        os.write(terminal, os.fsencode(typed[1]) + b"\n")
+        type_text(typed[1])
         deadline = time.monotonic() + 90
         typed = typed[2:]
 sys.stdout.buffer.write(shown)

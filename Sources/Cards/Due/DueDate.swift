@@ -107,6 +107,11 @@ extension DueAnswer {
     }
 }
 
+extension Field {
+    /// True of the day to which a document is good.
+    package var endsDocument: Bool { Card.dueKeys[key] == false }
+}
+
 extension Entry {
     /// True for assets and policies, whose fields have other words than those that are looked for.
     fileprivate var endsByKind: Bool { Schema.of(kind)?.fields.contains { Card.dueKeys[$0.key] == true } ?? false }

@@ -18,23 +18,44 @@ enum ShareQuestions {
         let asksWhom = profiles.contains { $0.recipient == nil && $0.text.contains("{recipient}") }
         let asksWhat = profiles.contains { $0.purpose == nil && $0.text.contains("{purpose}") }
         guard asksWhom || asksWhat else { return arguments }
-        var answered = arguments
-        if asksWhom {
-            let names = try text("for whom (several with ; between them): ").split { ";；、".contains($0) }
-            answered = answered.setting(.recipient, names.map { String($0).trimmed }.filter { !$0.isEmpty })
-        }
-        if asksWhat { answered = answered.setting(.purpose, [try text("what for: ")]) }
         let isOfPictures = entries.allSatisfy { $0.overview.mediaType != MediaType.pdf.rawValue }
-        if entries.count > 1, isOfPictures, !arguments.has(.layout), !arguments.has(.output),
-            try Terminal.confirm("\(entries.count) pictures: all on one page (A4)?", standard: true)
-        {
-            answered = answered.setting(.layout, ["a4"])
+        let asksLayout =
+            entries.count > 1 && isOfPictures && !arguments.has(.layout) && !arguments.has(.output)
+        let questions: [Question] =
+            (asksWhom ? [.whom] : []) + (asksWhat ? [.what] : []) + (asksLayout ? [.layout] : [])
+            + (arguments.has(.until) ? [] : [.until])
+        let shares = try vault.shares { _, _ in }
+        var answered = arguments
+        try LineEditor.inTurn(questions) { question in
+            switch question {
+            case .whom:
+                let answer = try text(
+                    "for whom (several with ; between them): ",
+                    .words(shares.values("recipient"), separators: separators))
+                let names = answer.split { separators.contains($0) }.map { String($0).trimmed }
+                answered = answered.setting(.recipient, names.filter { !$0.isEmpty })
+            case .what:
+                answered = answered.setting(.purpose, [try text("what for: ", .words(shares.values("purpose")))])
+            case .layout:
+                let isOnePage = try Terminal.confirm(
+                    "\(entries.count) pictures: all on one page (A4)?", standard: true)
+                answered = answered.setting(.layout, isOnePage ? ["a4"] : [])
+            case .until: answered = try asked(answered)
+            }
         }
-        guard !arguments.has(.until) else { return answered }
+        return answered
+    }
+
+    private enum Question { case whom, what, layout, until }
+
+    private static let separators = ";；、"
+
+    /// The arguments with the day until which a copy is good.
+    private static func asked(_ arguments: Arguments) throws -> Arguments {
         while true {
             let day = try Terminal.ask("until when, like 2026-12-31 or 30d (Enter: no day): ").trimmed
-            guard !day.isEmpty else { return answered }
-            let dated = answered.setting(.until, [day])
+            guard !day.isEmpty else { return arguments }
+            let dated = arguments.setting(.until, [day])
             do { if try dated.lastDay != nil { return dated } } catch let failure as Failure {
                 Messages.say(failure.message)
             }
@@ -42,11 +63,19 @@ enum ShareQuestions {
     }
 
     /// An answer that is not empty.
-    private static func text(_ question: Phrase) throws -> String {
+    private static func text(_ question: Phrase, _ completion: LineCompletion) throws -> String {
         while true {
-            let answer = try Terminal.ask(question).trimmed
-            if answer.contains(where: { !";；、".contains($0) }) { return answer }
+            let answer = try Terminal.ask(question, completion).trimmed
+            if answer.contains(where: { !separators.contains($0) }) { return answer }
         }
+    }
+}
+
+extension [Share] {
+    /// What their notes say under a key, the latest first, each once.
+    fileprivate func values(_ key: String) -> [String] {
+        var seen: Set<String> = []
+        return compactMap { $0.texts[key] }.filter { seen.insert($0).inserted }
     }
 }
 

@@ -1,3 +1,4 @@
+import Glibc
 import VaultCrypto
 import VaultFormat
 import Cards
@@ -12,12 +13,58 @@ enum CardForm {
     /// - Parameter groups: the groups that the vault has already.
     static func ask(_ card: inout Card, title: String?, groups: [String]) throws {
         try Terminal.say("fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing")
-        for field in card.schema.fieldsToAsk { try ask(field, of: &card) }
-        if card.schema.takesOwnFields { try askOwn(&card) }
-        for complaint in card.contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }
-        try askTitle(&card, title)
-        if card.overview.group == nil { card.overview.group = try askGroup(groups) }
-        if card.overview.tags.isEmpty { card.overview.tags = try askTags() }
+        sayKeys()
+        var questions = card.schema.fieldsToAsk.map(Question.field)
+        if card.schema.takesOwnFields { questions.append(.ownFields) }
+        if title == nil { questions.append(.title) }
+        if card.overview.group == nil { questions.append(.group) }
+        if card.overview.tags.isEmpty { questions.append(.tags) }
+        var saidContradictions = false
+        try LineEditor.inTurn(questions) { question in
+            if case .field = question {
+            } else if !saidContradictions {
+                saidContradictions = true
+                for complaint in card.contradictions { Messages.say("warning: \(CardArguments.said(complaint))") }
+            }
+            switch question {
+            case .field(let field): try ask(field, of: &card)
+            case .ownFields: try askOwn(&card)
+            case .title: try askTitle(&card)
+            case .group: card.overview.group = try askGroup(groups, card.overview.group)
+            case .tags: card.overview.tags = try askTags()
+            }
+        }
+        if let title { card.overview.title = Array(title.utf8) }
+    }
+
+    /// Asks for the kind of a new card.
+    ///
+    /// - Throws: `Failure` where nobody can be asked.
+    static func askKind() throws -> Schema {
+        guard isatty(STDIN_FILENO) == 1, Terminal.isPresent else {
+            throw Failure(.usage, "card add: KIND is missing", hint: "'qvault card kinds' lists them")
+        }
+        let kinds = Schema.cards
+        let width = kinds.map { columns($0.label.said) }.max() ?? 0
+        let cells = kinds.enumerated().map { padded("\($0 + 1)", 3, left: true) + "  " + padded($1.label.said, width) }
+        for start in stride(from: 0, to: cells.count, by: 3) {
+            try Terminal.write(cells[start..<min(start + 3, cells.count)].joined() + "\n")
+        }
+        return try untilValid {
+            let answer = try Terminal.ask("which kind (a number or a name): ", .words(kinds.map(\.label.said)))
+            if let number = Int(answer), kinds.indices.contains(number - 1) { return kinds[number - 1] }
+            return try CardArguments.schema(Array(answer.trimmed.utf8))
+        }
+    }
+
+    private enum Question {
+        case field(Field)
+        case ownFields, title, group, tags
+    }
+
+    /// Tells of the keys that lead back and complete, where a line is edited.
+    private static func sayKeys() {
+        if LineEditor.isPossible { Messages.say("the up arrow goes back to the question before, Tab completes") }
     }
 
     /// Asks for each field of a card that is there: Enter keeps it, and `-` takes it away.
@@ -28,17 +75,24 @@ enum CardForm {
             try CardArguments.name(answer("title [\(printable(card.overview.title))]: "), "title")
         }
         if let title { card.overview.title = Array(title.utf8) }
-        for field in card.schema.fieldsToAsk {
-            try change(field.key, field.label.said, isHidden: field.isSensitive || field.isPassword, of: &card)
-        }
-        for field in card.fields.own {
-            try change(field.label, printable(field.label.utf8), isHidden: field.isSensitive, of: &card)
+        let fields =
+            card.schema.fieldsToAsk.map { ($0.key, $0.label.said, $0.isSensitive || $0.isPassword) }
+            + card.fields.own.map { ($0.label, printable($0.label.utf8), $0.isSensitive) }
+        try LineEditor.inTurn(fields) { key, label, isHidden in
+            try change(key, label, isHidden: isHidden, of: &card)
         }
         if card.schema.takesOwnFields { try askOwn(&card) }
     }
 
     private static func change(_ key: String, _ label: String, isHidden: Bool, of card: inout Card) throws {
         let line = card.lines.first { $0.key == key }
+        // What stands in one line is edited there.
+        if !isHidden, LineEditor.isPossible, let line, printable(line.value.utf8) == line.value {
+            return try take(key, label, into: &card) {
+                let typed = try Terminal.ask("\(label): ", text: line.value)
+                return typed == line.value ? nil : typed == "-" ? "" : typed
+            }
+        }
         let old = line.map { printable($0.said(isRevealed: !isHidden).prefix { $0 != "\n" }.utf8) } ?? ""
         let prompt: Phrase = "\(label) [\(old)]: "
         try take(key, label, into: &card) {
@@ -60,54 +114,103 @@ enum CardForm {
         }
     }
 
-    /// The first card of a new vault: what its kind requires, and a picture. Other fields can wait.
+    /// The first card of a new vault: what its kind requires, the day to which it is good, and pictures. Other fields can wait.
     static func addFirst(_ schema: Schema, to path: BytePath, _ arguments: Arguments) throws {
         var card = Card(of: schema)
         let required = schema.fieldsToAsk.filter(\.isRequired)
-        for field in required.isEmpty ? Array(schema.fields.prefix(3)) : required { try ask(field, of: &card) }
+        let fields =
+            required.isEmpty
+            ? Array(schema.fields.prefix(3)) : schema.fieldsToAsk.filter { $0.isRequired || $0.endsDocument }
+        sayKeys()
+        try LineEditor.inTurn(fields) { try ask($0, of: &card) }
         _ = card.fillDerived()
         card.overview.title = Array(card.defaultTitle(LocalizedLabel.spoken).utf8)
-        let file = try untilValid(askAttachment)
+        let files = try untilValid(askAttachments)
         let key = try VaultSecret(path, arguments)
         let title = printable(card.overview.title)
         try saving(to: path) {
             let transaction = try Session.begin(path, arguments, key: key)
             let id = try transaction.makeID()
             try transaction.store(card, as: id)
-            if let file, let entry = try transaction.entry(id) {
-                _ = try transaction.attach(file, to: entry, among: [])
+            if let entry = try transaction.entry(id) {
+                for file in files { _ = try transaction.attach(file, to: entry, among: []) }
             }
             try Session.commit(transaction)
         }
         let name = shellWord(card.overview.title)
-        Messages.say(
-            file == nil ? "added card '\(title)'" : "added card '\(title)' with \(printable(file?.name ?? []))")
+        let names = files.map { printable($0.name) }.joined(separator: ", ")
+        Messages.say(files.isEmpty ? "added card '\(title)'" : "added card '\(title)' with \(names)")
         Messages.hint("qvault copy \(name)   qvault card show \(name)   qvault card edit \(name)")
     }
 
-    private static func askAttachment() throws -> NewAttachment? {
-        guard let name = try answer("a picture or PDF to attach (its path, Enter for none): ") else { return nil }
-        // Terminals put quotes around a file that is dropped on them.
-        let bare = name.trimming(" ").trimming("'\"")
-        do {
-            return try AttachmentArguments.attachment(BytePath(Array(bare.utf8)), limit: Config.attachmentLimit())
-        } catch let error as IOError { throw Failure(.invalid, "\(error.path): \(error.message)") }
+    /// Pictures and PDF that are dropped on the terminal or typed, and what each shows.
+    private static func askAttachments() throws -> [NewAttachment] {
+        guard
+            let line = try answer(
+                "pictures or PDF to attach (one path or several, dropped or typed; Enter for none): ", .paths)
+        else { return [] }
+        let limit = try Config.attachmentLimit()
+        // All must be readable before anything is asked about one.
+        let found = try TypedPaths.paths(line).map { path in
+            do { return (path, try AttachmentArguments.attachment(path, limit: limit)) } catch let error as IOError {
+                throw Failure(.invalid, "\(error.path): \(error.message)")
+            }
+        }
+        let sides = [Phrase("front").said, Phrase("back").said]
+        var files: [NewAttachment] = []
+        for (path, file) in found {
+            let name = try untilValid {
+                let side = try answer(
+                    "what does '\(printable(file.name))' show, like \(sides.joined(separator: ", ")) (Enter: its name): ",
+                    .words(sides))
+                let name = try side.map { try AttachmentArguments.names([path], [Array($0.utf8)])[0] } ?? file.name
+                guard !files.contains(where: { $0.name == name }) else {
+                    throw Failure(.invalid, "another file is called '\(printable(name))' already")
+                }
+                return name
+            }
+            files.append(name == file.name ? file : try AttachmentArguments.attachment(path, as: name, limit: limit))
+        }
+        return files
     }
 
     private static func ask(_ field: Field, of card: inout Card) throws {
+        let answered = card.lines.first { $0.key == field.key }?.value
+        let isAddress = card.schema.name == "address"
         let derived = card.derived(field.key)
+        var split: [String: String] = [:]
         try take(field.key, field.label.said, into: &card) {
-            let typed = try value(of: field, derived)
-            return typed.isEmpty ? derived ?? "" : typed
+            var typed = try value(of: field, derived, answered)
+            // A whole address that was pasted: its other parts stand in the questions to come.
+            if isAddress, let address = PastedAddress(typed) {
+                split = address.parts
+                typed = split[field.key] ?? ""
+            }
+            guard typed.isEmpty else { return typed }
+            // What nobody sees stays as it is where the person came back.
+            return (field.isHiddenInput || !LineEditor.isPossible ? answered : nil) ?? derived ?? ""
         }
+        if !split.isEmpty { take(split, besides: field.key, into: &card) }
     }
 
-    private static func value(of field: Field, _ derived: String?) throws -> String {
-        let prompt = field.label.said + (field.isRequired ? " *" : "") + (derived.map { " [\($0)]" } ?? "")
+    /// Fills in the parts of an address that hold and are not there yet.
+    private static func take(_ parts: [String: String], besides key: String, into card: inout Card) {
+        let known = Set(card.lines.map(\.key) + [key])
+        for (key, value) in parts where !known.contains(key) { _ = card.set([(key, value)]) }
+        Messages.say("split the address into its fields: look at each")
+    }
+
+    /// - Parameters:
+    ///   - derived: what the field is unless another value is typed.
+    ///   - answered: what was typed before, where the person came back.
+    private static func value(of field: Field, _ derived: String?, _ answered: String?) throws -> String {
+        let standard = derived ?? (LineEditor.isPossible ? nil : answered.map { printable($0.utf8) })
+        let label: Phrase = field.isRequired ? "\(field.label.said) *" : "\(field.label.said)"
+        let prompt = standard.map { "\(label.said) [\($0)]" } ?? label.said
         if field.isPassword { return try askPassword(prompt) }
         if field.key == "private_key" { return try askFile(prompt) }
         guard field.check == .text, !field.isHiddenInput else {
-            return try field.isHiddenInput ? hidden("\(prompt): ") : Terminal.ask("\(prompt): ")
+            return try field.isHiddenInput ? hidden("\(prompt): ") : Terminal.ask("\(prompt): ", text: answered ?? "")
         }
         var lines: [String] = []
         while true {
@@ -133,17 +236,18 @@ enum CardForm {
 
     /// A line without echo; it may be empty.
     private static func hidden(_ prompt: Phrase) throws -> String {
-        do { return try text(Terminal.askPassword(prompt)) } catch let failure as Failure
-            where failure.isOfEmptyPassword
-        { return "" }
+        do {
+            let typed = try text(Terminal.askPassword(prompt))
+            if LineEditor.takesBack, ["\u{1B}[A", "\u{1B}OA"].contains(typed) { throw WentBack() }
+            return typed
+        } catch let failure as Failure where failure.isOfEmptyPassword { return "" }
     }
 
     /// The content of a file: a key has many lines, which a terminal would take for answers.
     private static func askFile(_ prompt: String) throws -> String {
         while true {
-            let name = try Terminal.ask("\(prompt) (path of the file): ")
-            guard !name.isEmpty else { return "" }
-            let path = BytePath(Array(name.utf8))
+            let name = try Terminal.ask("\(prompt) (path of the file): ", .paths)
+            guard let path = TypedPaths.paths(name).first else { return "" }
             do {
                 let bytes = try Machine.store.files.openFile(path, writing: false).bytes(
                     at: 0, count: Check.byteCount + 1)
@@ -172,17 +276,16 @@ enum CardForm {
         }
     }
 
-    private static func askTitle(_ card: inout Card, _ title: String?) throws {
-        let standard = title ?? card.defaultTitle(LocalizedLabel.spoken)
-        guard title == nil else { return card.overview.title = Array(standard.utf8) }
+    private static func askTitle(_ card: inout Card) throws {
+        let standard = card.defaultTitle(LocalizedLabel.spoken)
         let typed = try untilValid { try CardArguments.name(answer("title [\(printable(standard.utf8))]: "), "title") }
         card.overview.title = Array((typed ?? standard).utf8)
     }
 
-    private static func askGroup(_ groups: [String]) throws -> String? {
+    private static func askGroup(_ groups: [String], _ answered: String?) throws -> String? {
         let known = groups.prefix(5).map { printable($0.utf8) }.joined(separator: ", ")
         let prompt: Phrase = known.isEmpty ? "group (Enter: none): " : "group, such as \(known) (Enter: none): "
-        return try untilValid { try CardArguments.name(answer(prompt), "group") }
+        return try untilValid { try CardArguments.name(answer(prompt, text: answered ?? "", .words(groups)), "group") }
     }
 
     private static func askTags() throws -> [String] {
@@ -193,8 +296,10 @@ enum CardForm {
     }
 
     /// A line; nil if there is nothing on it.
-    private static func answer(_ prompt: Phrase) throws -> String? {
-        let line = try Terminal.ask(prompt)
+    private static func answer(
+        _ prompt: Phrase, text: String = "", _ completion: LineCompletion = .none
+    ) throws -> String? {
+        let line = try Terminal.ask(prompt, text: text, completion)
         return line.allSatisfy(\.isWhitespace) ? nil : line
     }
 

@@ -17,10 +17,37 @@ enum Terminal {
     private static func open() throws -> Descriptor { try Descriptor(opening: path, O_RDWR) }
 
     /// Asks for a line.
-    static func ask(_ prompt: Phrase) throws -> String {
+    ///
+    /// - Parameters:
+    ///   - text: what stands in the line at the start, where it can be edited.
+    ///   - completion: what Tab completes there.
+    static func ask(_ prompt: Phrase, text: String = "", _ completion: LineCompletion = .none) throws -> String {
         let terminal = try open()
-        try writeAll(Array(prompt.line.utf8).span, to: terminal.number, named: "/dev/tty")
+        let shown = prompt.line
+        if LineEditor.isPossible {
+            // A long question stands above the line that is edited.
+            let lines = question(shown, Int(qv_terminal_columns(terminal.number)))
+            for line in lines.dropLast() { try write(line + "\n") }
+            if let line = try LineEditor.line(terminal.number, lines[lines.count - 1], text: text, completion) {
+                return try valid(line)
+            }
+        }
+        try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
         return try readLine(terminal.number)
+    }
+
+    /// The lines of a question, of which the last leaves a third of the terminal for an answer.
+    private static func question(_ text: String, _ width: Int) -> [String] {
+        guard columns(text) > width * 2 / 3 else { return [text] }
+        let lines = wrapped(text, width * 2 / 3, indent: 0)
+        return lines.dropLast() + [lines[lines.count - 1] + (text.hasSuffix(" ") ? " " : "")]
+    }
+
+    private static func valid(_ line: [UInt8]) throws -> String {
+        guard let text = String(validating: line, as: UTF8.self) else {
+            throw Failure(.invalid, "'\(printable(line))' is not UTF-8")
+        }
+        return text
     }
 
     /// A line without its newline; the person's Ctrl-D at its beginning ends the work.
@@ -41,10 +68,7 @@ enum Terminal {
                 line.append(byte)
             }
         }
-        guard let text = String(validating: line, as: UTF8.self) else {
-            throw Failure(.invalid, "'\(printable(line))' is not UTF-8")
-        }
-        return text
+        return try valid(line)
     }
 
     /// A value for standard output: as it is, unless that is a terminal, which control characters must not reach.

@@ -1,0 +1,2 @@
+/* Editing of lines at a terminal, by the libedit library. */
+#include <histedit.h>

@@ -1,0 +1,118 @@
+import Testing
+import Values
+
+/// Lines that a person types are edited: characters of two columns, arrows, words, Tab; the up arrow goes back.
+struct LineEditorTests {
+    private static let typist =
+        "TERM=xterm TYPIST_COLUMNS=80 /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q"
+    private static let wifi = "\(typist) card add wifi -f v.qvault --title w --group g --tag t --"
+
+    /// Keys of terminals, by name, for `printf`.
+    private static let keys =
+        """
+        left=$(printf '\\033[D'); up=$(printf '\\033[A'); home=$(printf '\\033[H'); end=$(printf '\\033OF'); back=$(printf '\\177')
+        delete=$(printf '\\033[3~'); word=$(printf '\\033[1;5D'); kill=$(printf '\\025'); tab=$(printf '\\t')
+        """
+
+    private func outcome(_ sandbox: Sandbox, _ script: String) throws -> Sandbox.Outcome {
+        try sandbox.shell("\(Self.keys)\n$Q create v.qvault; exec 2>&1\n\(script)")
+    }
+
+    /// A character of two columns goes as a whole, and what stands before and behind it stays.
+    @Test(arguments: [
+        ("abc文三路$back${back}X", "abc文X"), ("文三路$left$left$delete", "文路"), ("路${home}文三${end}1号", "文三路1号"),
+        ("one two three$word${word}2 ", "one 2 two three"), ("wrong${kill}right", "right"),
+        ("é👨‍👩‍👧$left${home}a", "aé👨‍👩‍👧"),
+    ]) func lineIsEdited(_ typed: String, _ stored: String) throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.wifi) 'network name *: ' "\(typed)" 'makes one): ' '' 'security: ' '' 'ends it): ' '' > said; echo $?
+            $Q copy w -f v.qvault --field network --stdout
+            """)
+        #expect(outcome.text == "0\n\(stored)\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// The up arrow leads to the question before, also from and to what is typed without echo; answers stand there already.
+    @Test func upArrowGoesBack() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.wifi) 'network name *: ' one 'makes one): ' secret 'repeat it: ' secret 'security: ' "$up\\c" \
+                'makes one): ' "$up" 'network name *: ' two 'makes one): ' '' 'security: ' WPA3 'ends it): ' '' > said; echo $?
+            $Q copy w -f v.qvault --field network --stdout; $Q copy w -f v.qvault --field password --stdout
+            \(Self.typist) card edit w -f v.qvault -- 'title [w]' '' 'network name: ' "$back$back" 'password [' '' \
+                'security: ' '' 'notes' '' > said; echo $?
+            $Q copy w -f v.qvault --field network --stdout
+            """)
+        #expect(outcome.text == "0\nonetwo\nsecret\n0\nonet\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// Tab completes paths, those with blanks too, and shows what may be meant.
+    @Test func tabCompletesPaths() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("key one", "-----BEGIN KEY-----\nAAAA\n-----END KEY-----\n")
+        try sandbox.write("other", "x")
+        try sandbox.write("other 2", "x")
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.typist) card add ssh-key -f v.qvault --title k --group g --tag t -- 'path of the file): ' "oth$tab$tab\\c" \
+                'other 2' "${kill}ke$tab" 'public key' '' 'fingerprint: ' '' 'makes one): ' '' 'ends it): ' '' 'custom field' '' \
+                > said; echo $?; $Q copy k -f v.qvault --field private_key --stdout | head -1
+            """)
+        #expect(outcome.text == "0\n-----BEGIN KEY-----\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// A recipient whom copies were given to is completed by pinyin; several stand in one line.
+    @Test func tabCompletesRecipients() throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("front.jpg", Sandbox.jpeg())
+        let outcome = try outcome(
+            sandbox,
+            """
+            $Q card add note -f v.qvault --title c text=x -q; $Q attach add -f v.qvault c front.jpg -q
+            $Q share -f v.qvault c --recipient 招商银行 --purpose 开户 -o a.jpg --no-sign -q
+            \(Self.typist) share c -f v.qvault --no-sign -- 'for whom' "房东;zhaoshang$tab" 'what for' "开$tab" 'until when' '' > said
+            echo $?; $Q shares -f v.qvault --json | grep -o '"recipient":"[^"]*"' | sort | uniq -c | tr -s ' '
+            """)
+        #expect(
+            outcome.text == "0\n 1 \"recipient\":\"房东\"\n 2 \"recipient\":\"招商银行\"\n",
+            "\(outcome) \(said(sandbox))")
+    }
+
+    /// Bytes that are no UTF-8 are refused, and Ctrl-C saves nothing.
+    @Test func whatIsNoTextIsRefused() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.wifi) 'network name *: ' "$(printf 'a\\377')" \
+                'is not UTF-8' "$(printf 'b\\003\\c')" > said; echo $?; $Q card list -f v.qvault --json | wc -l
+            """)
+        let said = try String(decoding: sandbox.read("said"), as: UTF8.self)
+        #expect(outcome.text == "254\n0\n", "\(outcome) \(said)")
+        #expect(said.contains("is not UTF-8"), "\(said)")
+    }
+
+    /// A long question stands above the line that is edited, at any width.
+    @Test(arguments: [20, 40, 200]) func longQuestionsAreBroken(_ columns: Int) throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            export TERM=xterm TYPIST_COLUMNS=\(columns)
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card add wifi -f v.qvault --title w -- 'name' 一个很长很长很长的网络名称 \
+                'one):' '' 'security' '' 'it):' '' 'none):' 组 'none):' '' > said; echo $?
+            $Q card show w -f v.qvault --json | grep -c '"group":"组".*一个很长很长很长的网络名称'
+            """)
+        #expect(outcome.text == "0\n1\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// What the terminal showed.
+    private func said(_ sandbox: Sandbox) -> String {
+        (try? sandbox.read("said")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+    }
+}

@@ -16,7 +16,11 @@ let command = Command(
             "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are",
         ]
     },
-    page: { Guide.page($0) },
-    perform: { verb, arguments in try ShownSaves.run(verb, arguments) { try Ambiguity.asking(arguments, verb.run) } },
+    page: { Guide.page($0) }, topics: Guide.topics.map(\.name),
+    perform: { verb, arguments in
+        try ShownSaves.run(verb, arguments) {
+            try CardPicker.asking(arguments, verb) { try Ambiguity.asking($0, verb.run) }
+        }
+    },
     bare: { try Home.run($0) })
 exit(command.main())

@@ -36,7 +36,8 @@ struct GuideTests {
         let sandbox = try Sandbox()
         let shown = try commands(page(topic, "en"))
         #expect(try commands(page(topic, "zh")) == shown)
-        for words in shown {
+        // A bare 'qvault' lists the cards.
+        for words in shown where words.count > 1 {
             let kin = [
                 "app", "card", "due", "settings", "attach", "config", "watermark", "key", "rekey", "fund", "asset",
                 "policy", "parity",

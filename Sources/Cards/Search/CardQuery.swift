@@ -1,4 +1,4 @@
-import VaultFormat
+public import VaultFormat
 
 /// Words that are looked for in records, all of which have to be found (Spec/product/records.md, 5).
 public struct CardQuery: Sendable {
@@ -100,6 +100,18 @@ public struct CardQuery: Sendable {
         look(Array(name.utf8).span, .title, &best)
         let levels = best.compactMap { $0?.level }
         return levels.count == best.count ? levels.max() : nil
+    }
+
+    /// The records whose title, tags or kind answer, the best first; those that answer alike stay as they were.
+    public func ranked(_ entries: [Entry]) -> [Entry] {
+        var best: [Found?] = []
+        var found: [(place: Int, match: Found)] = []
+        for (place, entry) in entries.enumerated() {
+            look(entry.kind, entry.overview, &best)
+            if let match = Self.worst(best) { found.append((place, match)) }
+        }
+        found.sort { $0.match.isBefore($1.match) || !$1.match.isBefore($0.match) && $0.place < $1.place }
+        return found.map { entries[$0.place] }
     }
 
     /// The place where a word was found: in the first text of a card that matches so well.

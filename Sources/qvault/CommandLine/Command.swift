@@ -13,6 +13,8 @@ struct Command {
     let end: @Sendable () -> [Phrase]
     /// A page of the help by its name; nil of none.
     var page: @Sendable (String) -> String? = { _ in nil }
+    /// The names of these pages.
+    var topics: [String] = []
     /// Runs a verb.
     var perform: @Sendable (Verb, Arguments) throws -> ExitCode = { try $0.run($1) }
     /// Runs the program without a verb, with the options that were given.
@@ -34,6 +36,11 @@ struct Command {
         let name = String(decoding: first, as: UTF8.self)
         if let page = page(name) { return page }
         let kin = index.kin(name)
+        if kin.isEmpty, nearest(name, among: index.all.map(\.name), within: 1) == nil,
+            let topic = nearest(name, among: topics, within: 2)
+        {
+            throw Failure(.usage, "no help is called '\(printable(name.utf8))'", hint: "did you mean 'help \(topic)'?")
+        }
         let isWhole = words.count == 1 && kin.count > 1
         guard isWhole else { return try index.named(words).verb.help }
         return rows(kin, (kin.map(\.name.count).max() ?? 0) + 2).map { $0 + "\n" }.joined()

@@ -5,11 +5,13 @@ import Cards
 import VaultIO
 import VaultStore
 
-/// The page of who types `qvault`: the state of the vault, what is due, cards, and what to do next. It asks for nothing.
+/// The page of who types `qvault`: at a terminal a list of cards to pick from, else the state of the vault, what is due, cards,
+/// and what to do next, without any question.
 enum Home {
     /// The options that may stand behind a bare `qvault`.
     private static let verb = Verb(
-        name: "home", summary: "", options: [.vault, .noProgress], example: "qvault", note: "", run: { _ in .done })
+        name: "home", summary: "", options: [.vault, .noProgress] + Option.use, example: "qvault", note: "",
+        run: { _ in .done })
 
     static func run(_ words: [[UInt8]]) throws -> ExitCode {
         let arguments = try Arguments(words, for: verb)
@@ -20,7 +22,23 @@ enum Home {
             throw Failure(
                 .notFound, "no vault yet: \(path)", hint: "'qvault create' makes one; 'qvault --help' lists the verbs")
         }
-        return try isThere ? withVault(path) { try show(path, arguments) } : Welcome.run(path, arguments)
+        guard isThere else { return try Welcome.run(path, arguments) }
+        return try withVault(path) {
+            try CardPicker.isPossible(arguments) ? pick(path, arguments) : show(path, arguments)
+        }
+    }
+
+    /// Shows the cards to pick from; the page where there are none.
+    private static func pick(_ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
+        let vault = try Session.open(path, arguments)
+        let records = try vault.cardsAndShares()
+        guard records.contains(where: \.isCard) else { return try show(path, arguments) }
+        let report = ProblemReport()
+        let due = try Due.today(in: vault, within: 30, report, among: records)
+        let news: [Phrase] = [due.isEmpty ? "nothing is due" : "due: \(due.counts)"]
+        let header = [news.map(\.said).joined(separator: " · ") + " · " + safety(Upkeep(vault))]
+        let code = try CardPicker.run(path, vault, header: header, arguments)
+        return code == .done ? report.exitCode(hint: "'qvault verify' tells more of damage") : code
     }
 
     private static func show(_ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
@@ -48,7 +66,7 @@ enum Home {
         for copy in ConflictCopy.beside(path, header.vaultID) {
             lines.append(Phrase("\(copy): a copy that was changed elsewhere; 'qvault merge' brings it in").said)
         }
-        lines += [safety(upkeep), ""] + next(upkeep, cards)
+        lines += ["", safety(upkeep), ""] + next(upkeep, cards)
         try StandardOutput.show(lines.joined(separator: "\n") + "\n")
         return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
@@ -77,11 +95,10 @@ enum Home {
     /// When the last backup, check and trial restore were.
     private static func safety(_ upkeep: Upkeep) -> String {
         let now = UInt64(max(0, Machine.store.now().seconds))
-        return "\n"
-            + Upkeep.Task.allCases.map { task in
-                let age: Phrase = upkeep.last(task).map { "\(span(now - min(now, $0))) ago" } ?? "never"
-                return Phrase("\(task.label): \(age)").said
-            }.joined(separator: " · ")
+        return Upkeep.Task.allCases.map { task in
+            let age: Phrase = upkeep.last(task).map { "\(span(now - min(now, $0))) ago" } ?? "never"
+            return Phrase("\(task.label): \(age)").said
+        }.joined(separator: " · ")
     }
 
     /// A length of time in its largest unit.

@@ -1,5 +1,7 @@
 import Glibc
 import VaultFormat
+import VaultIO
+import VaultStore
 
 extension Ambiguity {
     /// Candidates that are listed at a terminal, at most.
@@ -26,6 +28,71 @@ extension Ambiguity {
             let answer = try Terminal.ask("number (Enter: none): ")
             if answer.isEmpty { throw Failure(self) }
             if let number = Int(answer), 1...candidates.count ~= number { return candidates[number - 1].word }
+        }
+    }
+}
+
+extension CardPicker {
+    /// Runs a verb, for the card that a person picks where none is named.
+    static func asking(_ arguments: Arguments, _ verb: Verb, _ run: (Arguments) throws -> ExitCode) throws -> ExitCode {
+        guard arguments.isToPick, let wanted = verb.picked else { return try run(arguments) }
+        guard isPossible(arguments), !arguments.has(.json) else { throw Failure(lacking: verb) }
+        let path = try Session.vaultPath(arguments)
+        let choice = try withVault(path) {
+            let vault = try Session.openAsOf(path, arguments)
+            return try shown(arguments) { try CardPicker(vault, wanted, usual: verb.usual) }
+        }
+        guard let choice else { throw VaultError.cancelled }
+        return try run(arguments.picking(choice.card.id))
+    }
+
+    /// Shows a list on a screen of its own, which is gone when something was picked.
+    private static func shown(_ arguments: Arguments, _ make: () throws -> CardPicker) throws -> Choice? {
+        var picker = try make()
+        let screen = try LiveScreen(arguments)
+        defer { screen.close() }
+        return try picker.run(on: screen)
+    }
+
+    /// Shows all cards, and does with one what a person picks.
+    static func run(_ path: BytePath, _ vault: Vault, header: [String], _ arguments: Arguments) throws -> ExitCode {
+        let choice = try shown(arguments) {
+            try CardPicker(vault, header: header, usual: "copy", Action.all)
+        }
+        guard let choice else { return .done }
+        let verb = choice.action?.verb ?? .copy
+        let words = (choice.action?.words ?? []).map { Array($0.utf8) }
+        let start = ContinuousClock.now
+        let given = try Arguments(
+            [Array("-f".utf8), path.bytes] + words + [Array(hexText(choice.card.id.bytes).utf8)], for: verb,
+            arguments.opened)
+        let code = try verb.run(given)
+        EventLog.note(verb, code, since: start)
+        return code
+    }
+}
+
+extension CardPicker.Action {
+    /// What can be done with a card besides copying it.
+    static var all: [CardPicker.Action] {
+        [
+            .init(letter: "o", label: "present code", wanted: .withCodes, verb: .oneTimePassword, words: []),
+            .init(letter: "p", label: "password", wanted: .withCodes, verb: .copy, words: ["--field", "password"]),
+            .init(letter: "v", label: "view", wanted: .all, verb: .cardShow, words: []),
+            .init(letter: "e", label: "edit", wanted: .all, verb: .cardEdit, words: []),
+            .init(letter: "s", label: "a shared copy", wanted: .withAttachments, verb: .share, words: []),
+        ]
+    }
+}
+
+extension Verb {
+    /// What it does with a card, in a word.
+    fileprivate var usual: Phrase {
+        switch name {
+        case "copy": "copy"
+        case "otp": "present code"
+        case "share": "a shared copy"
+        default: "view"
         }
     }
 }

@@ -14,12 +14,37 @@ struct Verb: Sendable {
     let run: @Sendable (Arguments) throws -> ExitCode
     /// False of a verb that leaves no event in the log.
     private(set) var isLogged = true
+    /// Which cards it is for, where a person picks one at the terminal instead of naming it.
+    private(set) var picked: PickedCards?
 
     /// The same, leaving no event.
     var unlogged: Verb {
         var verb = self
         verb.isLogged = false
         return verb
+    }
+
+    /// The same, for a card that is picked at the terminal where none is named.
+    func picking(_ wanted: PickedCards) -> Verb {
+        var verb = self
+        verb.picked = wanted
+        return verb
+    }
+
+    /// Words that people type for an option that has another name.
+    private static let optionWords = [
+        "--to": ["--recipient", "--output"], "--for": ["--purpose"], "--out": ["--output"],
+        "--name": ["--title", "--as"],
+        "--file": ["--vault"], "--expires": ["--until"], "--all": ["--reveal"], "--show": ["--stdout", "--reveal"],
+        "--verbose": ["--json"],
+    ]
+
+    /// The option that a word was meant for, which is none.
+    fileprivate func option(meantBy word: String) -> String? {
+        let names = allOptions.flatMap(\.names)
+        // Of a short word every letter counts.
+        return Self.optionWords[word]?.first(where: names.contains)
+            ?? nearest(word, among: names, within: max(1, (word.count - 2) / 3))
     }
 
     /// - Parameter operandCount: where it is another than `operands` says.
@@ -56,6 +81,17 @@ struct Verb: Sendable {
     }
 }
 
+/// Cards that a person picks one of.
+enum PickedCards { case all, withCodes, withAttachments }
+
+extension Failure {
+    /// A verb is given too few names.
+    init(lacking verb: Verb) {
+        let what: Phrase = "\(verb.operands) is missing"
+        self.init(.usage, "\(verb.name): \(what)", hint: "\(Product.name) \(verb.name) \(verb.operands)")
+    }
+}
+
 /// The words of a command line, parsed by the declaration of a verb.
 struct Arguments {
     private var values: [OptionName: [[UInt8]]] = [:]
@@ -64,12 +100,15 @@ struct Arguments {
     /// The kind of cards that the verb is for; nil where it is for all.
     let kind: String?
     /// What the person's secrets open.
-    let opened = OpenedVaults()
+    let opened: OpenedVaults
+    /// True if the card that the verb is for is still to be picked.
+    private(set) var isToPick = false
     /// True if the verb runs again, with a word that the person picked.
     private(set) var isAgain = false
 
-    init(_ words: [[UInt8]], for verb: Verb) throws {
-        kind = verb.cardKind
+    /// - Parameter opened: what the person's secrets opened already.
+    init(_ words: [[UInt8]], for verb: Verb, _ opened: OpenedVaults = OpenedVaults()) throws {
+        (kind, self.opened) = (verb.cardKind, opened)
         var rest = words[...]
         while let word = rest.popFirst() {
             if word == Array("--".utf8) {
@@ -87,14 +126,14 @@ struct Arguments {
         if operands.contains([]) { throw Failure(.usage, "\(verb.name): an empty name") }
         try checkVault(verb)
         // A query or a list stands for the names.
-        let least = verb.operandCount.lowerBound - (has(.find) || has(.filesFrom) ? 1 : 0)
-        guard max(0, least)...verb.operandCount.upperBound ~= operands.count else {
-            let isShort = operands.count < least
-            let what: Phrase =
-                isShort
-                ? "\(verb.operands) is missing"
-                : "'\(printable(operands[verb.operandCount.upperBound]))' is one too many"
-            throw Failure(.usage, "\(verb.name): \(what)", hint: "\(Product.name) \(verb.name) \(verb.operands)")
+        isToPick = operands.isEmpty && verb.picked != nil && !has(.find)
+        let least = verb.operandCount.lowerBound - (has(.find) || has(.filesFrom) || isToPick ? 1 : 0)
+        guard operands.count >= least else { throw Failure(lacking: verb) }
+        let most = verb.operandCount.upperBound
+        guard operands.count <= most else {
+            let what: Phrase = "'\(printable(operands[most]))' is one too many"
+            throw Failure(
+                .usage, "\(verb.name): \(what)", hint: "\(Product.name) \(verb.name) \(verb.operands)")
         }
     }
 
@@ -134,9 +173,8 @@ struct Arguments {
         guard let option = verb.allOptions.first(where: { $0.names.contains(name) || $0.oldName == name }) else {
             throw Failure(
                 .usage, "\(verb.name): unknown option '\(printable(parts[0]))'",
-                hint: .meant(
-                    name, among: verb.allOptions.flatMap(\.names),
-                    else: "'qvault \(verb.name) --help' lists the options"))
+                hint: verb.option(meantBy: name).map { "did you mean \($0)?" }
+                    ?? "'qvault \(verb.name) --help' lists the options")
         }
         guard option.value != nil else {
             guard parts.count == 1 else { throw Failure(.usage, "\(verb.name): \(name) takes no value") }
@@ -152,6 +190,13 @@ struct Arguments {
         values[option.name, default: []].append(value)
     }
 
+    /// The same, with the card that was picked.
+    func picking(_ id: RecordID) -> Arguments {
+        var changed = self
+        (changed.operands, changed.isToPick) = ([Array(hexText(id.bytes).utf8)], false)
+        return changed
+    }
+
     /// The same with another word in the place of an operand.
     func replacing(_ place: Int, with word: [UInt8]) -> Arguments {
         var changed = self
@@ -159,10 +204,10 @@ struct Arguments {
         return changed
     }
 
-    /// The same with other values of an option.
+    /// The same with other values of an option; without it, if there are none.
     func setting(_ name: OptionName, _ texts: [String]) -> Arguments {
         var changed = self
-        changed.values[name] = texts.map { Array($0.utf8) }
+        changed.values[name] = texts.isEmpty ? nil : texts.map { Array($0.utf8) }
         return changed
     }
 

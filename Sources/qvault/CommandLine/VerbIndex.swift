@@ -33,10 +33,10 @@ struct VerbIndex: Sendable {
 
     /// Words of other programs for what a verb does.
     private static let synonyms = [
-        "add": "put", "clip": "copy", "delete": "rm", "edit": "card edit", "extract": "unpack", "find": "search",
+        "add": "put", "clip": "copy", "delete": "rm", "edit": "card edit", "extract": "unpack",
         "generate": "key generate", "grep": "search", "init": "create", "insert": "card add", "list": "ls",
-        "new": "create", "open": "unlock", "passwd": "rekey password", "remove": "rm", "rename": "mv",
-        "show": "card show", "snapshots": "history", "totp": "otp", "undo": "undelete",
+        "new": "create", "open": "unlock", "passwd": "rekey password", "redo": "undo", "remove": "rm", "rename": "mv",
+        "show": "card show", "snapshots": "history", "totp": "otp",
     ]
 
     /// The verbs whose first word is this one.

@@ -1,6 +1,22 @@
+import Cards
 import Glibc
 import VaultCrypto
 import VaultFormat
+import VaultStore
+
+/// What is copied: a card, or one field of it.
+struct Copied {
+    let title: String
+    let field: Phrase?
+
+    init(_ card: Entry, _ field: Phrase? = nil) { (title, self.field) = (printable(card.overview.title), field) }
+
+    init(_ card: Entry, _ line: Card.Line) {
+        self.init(card, "\(line.label?.said ?? printable(line.key.utf8))")
+    }
+
+    fileprivate var said: Phrase { field.map { "'\($0)' of '\(title)'" } ?? "'\(title)'" }
+}
 
 /// The clipboard of the person's desktop, or of the terminal. What is copied goes through a pipe, never in an argument.
 enum Clipboard {
@@ -32,12 +48,14 @@ enum Clipboard {
         .failure, "no clipboard: neither wl-copy, xclip nor xsel is there, nor a terminal", hint: "--stdout prints it")
 
     /// Copies a text, or with `--stdout` prints it.
-    static func copy(_ text: String, _ arguments: Arguments) throws -> ExitCode {
+    ///
+    /// - Parameter what: whose it is, and which of its fields.
+    static func copy(_ text: String, _ what: Copied, _ arguments: Arguments) throws -> ExitCode {
         if arguments.has(.stdout) { return try StandardOutput.print(raw: Terminal.shown(text) + "\n") }
         let seconds = try Config.milliseconds(.clipboardTime) / 1000
         let installed = tools.filter(\.isThere)
         if try installed.contains(where: { try copy(text, with: $0, seconds) }) {
-            Messages.note("copied; the clipboard is emptied in \(seconds) seconds")
+            Messages.note("copied \(what.said); the clipboard is emptied in \(seconds) seconds")
             return .done
         }
         guard installed.isEmpty || Terminal.isPresent else {
@@ -45,7 +63,8 @@ enum Clipboard {
         }
         guard Terminal.isPresent else { throw missing }
         try Terminal.write("\u{1B}]52;c;\(Base64.text(Array(text.utf8)))\u{07}")
-        Messages.note("copied to the terminal's clipboard, which keeps it: copy something else afterwards")
+        Messages.note(
+            "copied \(what.said) to the terminal's clipboard, which keeps it: copy something else afterwards")
         return .done
     }
 

@@ -6,25 +6,36 @@ import VaultIO
 /// A screen of its own that is drawn anew again and again; a terminal that cannot do that, and `--plain`, get each drawing
 /// below the last.
 final class LiveScreen {
-    /// A key that was pressed.
-    enum Key { case quit, refresh, up, down }
-
     private let isRedrawn: Bool
     private var before: termios?
     /// Bytes of keys that were pressed and not looked at yet.
     private var pending: ArraySlice<UInt8> = []
+    /// The size for which it was drawn last.
+    private var drawnSize: (width: Int, height: Int)?
+    /// How often the process was stopped and went on.
+    private var continued = qv_continued()
+
+    /// False where each drawing comes below the last.
+    static func isPossible(_ arguments: Arguments) -> Bool {
+        isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 && !arguments.has(.plain)
+            && !["dumb", "", nil].contains(environment("TERM"))
+    }
 
     init(_ arguments: Arguments) throws {
-        let isTerminal = isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1
-        isRedrawn = isTerminal && !arguments.has(.plain) && !["dumb", nil].contains(environment("TERM"))
+        isRedrawn = Self.isPossible(arguments)
         guard isRedrawn else { return }
         var settings = termios()
         guard unsafe tcgetattr(STDIN_FILENO, &settings) == 0 else {
             throw IOError("read", BytePath("the terminal"), code: errno)
         }
         before = settings
+        try open()
+    }
+
+    private func open() throws {
+        guard var settings = before else { return }
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
-        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         try write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
@@ -38,18 +49,13 @@ final class LiveScreen {
 
     deinit { close() }
 
-    /// Columns and rows.
-    var size: (width: Int, height: Int) {
-        var size = winsize()
-        guard isRedrawn, unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else {
-            return (isRedrawn ? 80 : .max, isRedrawn ? 24 : .max)
-        }
-        return (Int(size.ws_col), Int(size.ws_row))
-    }
+    /// Columns and rows; no limits where each drawing comes below the last.
+    var size: (width: Int, height: Int) { isRedrawn ? terminalSize() : (.max, .max) }
 
     /// Draws lines, as many as there is room for.
     func draw(_ lines: [String]) throws {
         guard isRedrawn else { return try write(lines.joined(separator: "\n") + "\n\n") }
+        drawnSize = size
         let rows = lines.prefix(size.height).map { $0 + "\u{1B}[K" }
         try write("\u{1B}[H" + rows.joined(separator: "\r\n") + "\u{1B}[J")
     }
@@ -60,37 +66,53 @@ final class LiveScreen {
 
     /// Waits for a key.
     ///
-    /// - Returns: nil when the time is over, or the screen got another size.
+    /// - Returns: nil when the time is over, the screen got another size, or it has to be drawn anew.
     /// - Throws: `VaultError.cancelled` on an interrupt.
     func key(within seconds: Int) throws -> Key? {
-        let (end, old) = (ContinuousClock.now + .seconds(seconds), size)
-        while ContinuousClock.now < end, old == size {
+        let end = ContinuousClock.now + .seconds(seconds)
+        while ContinuousClock.now < end, drawnSize.map({ $0 == size }) ?? true {
             try checkInterrupts()
             guard isRedrawn else {
                 qv_pause(200)
                 continue
             }
-            if pending.isEmpty {
-                var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-                guard unsafe poll(&item, 1, 200) > 0 else { continue }
-                var bytes = [UInt8](repeating: 0, count: 16)
-                let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
-                // The terminal is gone.
-                guard count > 0 else { return .quit }
-                pending = bytes[..<count]
+            if continued != qv_continued() {
+                // The shell has drawn its own lines, and switched its own settings on.
+                continued = qv_continued()
+                try open()
+                return nil
             }
-            // An arrow is three bytes.
-            let length = pending.first == 0x1B ? min(3, pending.count) : 1
-            let key = String(decoding: pending.prefix(length), as: UTF8.self)
-            pending = pending.dropFirst(length)
-            switch key {
-            case "q", "Q", "\u{04}": return .quit
-            case "r", "R", " ": return .refresh
-            case "k", "\u{1B}[A", "\u{1B}OA": return .up
-            case "j", "\u{1B}[B", "\u{1B}OB": return .down
-            default: continue
+            if let (key, count) = Key.first(in: pending, isWhole: false) {
+                pending = pending.dropFirst(count)
+                if let key { return key }
+                continue
+            }
+            // The rest of a key that sends several bytes comes with its first.
+            if try !readMore(within: pending.isEmpty ? 200 : 30),
+                let (key, count) = Key.first(in: pending, isWhole: true)
+            {
+                pending = pending.dropFirst(count)
+                if let key { return key }
             }
         }
         return nil
     }
+
+    /// Reads what is typed, waiting so many milliseconds for it; false if nothing was.
+    private func readMore(within milliseconds: Int32) throws -> Bool {
+        var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+        guard unsafe poll(&item, 1, milliseconds) > 0 else { return false }
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+        // Without a terminal it is as with Ctrl-D.
+        pending = pending + (count > 0 ? bytes[..<count] : [0x04])
+        return true
+    }
+}
+
+/// Columns and rows of the terminal that standard output is; 80 and 24 where it does not say.
+func terminalSize() -> (width: Int, height: Int) {
+    var size = winsize()
+    guard unsafe ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return (80, 24) }
+    return (Int(size.ws_col), Int(size.ws_row))
 }

@@ -1,3 +1,4 @@
+import VaultCrypto
 import VaultFormat
 import Cards
 import Pictures
@@ -16,13 +17,13 @@ extension Option {
 
 extension Verb {
     static let cardAdd = Verb.at(
-        name: "card add", summary: "add a card; without fields it asks for each", operands: "KIND [KEY=VALUE…]",
+        name: "card add", summary: "add a card; without fields it asks for each", operands: "[KIND [KEY=VALUE…]]",
         options: [.vault, .title, .group, .tag, Option(.pin, help: "list it first"), .wait, .json] + Option.use,
         example:
             "qvault card add address --title Home name=Li phone=13800138000 province=浙江省 city=杭州市 district=西湖区 address=文三路1号",
         note: "'card kinds' lists kinds and fields; values on the command line can be seen by other programs of yours"
     ) { path, arguments in
-        let schema = try CardArguments.schema(arguments.operands[0])
+        let schema = try arguments.operands.first.map { try CardArguments.schema($0) } ?? CardForm.askKind()
         var card = Card(of: schema)
         let values = try CardArguments.fields(arguments.operands.dropFirst())
         let title = try arguments.name(.title)
@@ -58,13 +59,20 @@ extension Verb {
 
     static let cardShow = Verb.reading(
         name: "card show", summary: "show a card, or one field of it", operands: "NAME",
-        options: [Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal, .json],
+        options: [
+            Option(.field, value: "KEY", help: "this field's value alone, in full"), .reveal,
+            Option(
+                .qr, help: "draw a QR code: of a wireless network the one that telephones join it with, else of --field"
+            ),
+            Option(.qrOut, value: "FILE", help: "write that QR code as a picture, .png or .svg"), .json,
+        ],
         example: "qvault card show Home --field phone",
         note: "the value and nothing else; 'copy' takes it to the clipboard"
     ) { vault, arguments in
         let entry = try CardArguments.card(arguments.operands[0], in: vault, kind: arguments.kind)
         let card = try vault.card(entry).hidingAmounts(arguments.has(.private))
         let isRevealed = arguments.has(.reveal)
+        if arguments.has(.qr) || arguments.has(.qrOut) { return try draw(card, arguments) }
         if let key = arguments.text(.field) {
             let line = try CardArguments.line(key, of: card)
             // Asked for by name: in full, so that no script takes asterisks for the value.
@@ -79,6 +87,24 @@ extension Verb {
             if let picture = try vault.thumbnail(of: file) { try TerminalGraphics.draw(picture, file.overview.title) }
         }
         return .done
+    }.picking(.all)
+
+    /// Draws a field, or a wireless network, as a QR code.
+    private static func draw(_ card: Card, _ arguments: Arguments) throws -> ExitCode {
+        guard !arguments.has(.json), !arguments.has(.reveal) else {
+            throw Failure(.usage, "card show: --qr and --qr-out go without --json and --reveal")
+        }
+        let field = try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
+        guard let text = field ?? card.wirelessNetwork else {
+            throw Failure(.usage, "card show: a QR code holds one field", hint: "--field KEY names it")
+        }
+        let code = try QRCode(Secret(copying: Array(text.utf8).span))
+        if let path = arguments.bytes(.qrOut).map(BytePath.init) {
+            try checkFree([.qrOut], arguments)
+            try code.write(to: path)
+            Messages.done("wrote the QR code to \(path)")
+        }
+        return arguments.has(.qr) ? try StandardOutput.print(raw: code.text) : .done
     }
 
     /// What is attached to a card, a line each: name, type, size, and the mark's text.
@@ -115,7 +141,7 @@ extension Verb {
         try transaction.store(card, as: entry.id)
         return try Session.commit(
             transaction, arguments, saying: "changed card '\(printable(card.overview.title))'", offersCompaction: true)
-    }
+    }.picking(.all)
 
     static let cardRemove = Verb.at(
         name: "card rm", summary: "put cards into the trash, with what belongs to them", operands: "NAME…",

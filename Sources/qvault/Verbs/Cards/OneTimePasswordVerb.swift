@@ -30,15 +30,15 @@ extension Verb {
             try Clipboard.check(arguments)
             // The counter is saved before the code is shown: no code is shown twice.
             try advance(line, of: entry, path, key, arguments)
-            return try show(parameters.code(counter: number), nil, arguments)
+            return try show(parameters.code(counter: number), of: entry, nil, arguments)
         case .time(let period):
             let now = UInt64(max(0, Machine.store.now().seconds))
             let counter = now / period + (arguments.has(.next) ? 1 : 0)
             let times = try Times(
                 seconds: period - now % period, period: period, next: parameters.code(counter: counter + 1))
-            return try show(parameters.code(counter: counter), times, arguments)
+            return try show(parameters.code(counter: counter), of: entry, times, arguments)
         }
-    }
+    }.picking(.withCodes)
 
     /// Seconds until the present code ends, how long each is good, and the code after the one that is shown.
     private struct Times {
@@ -46,7 +46,9 @@ extension Verb {
         let next: String
     }
 
-    private static func show(_ code: String, _ times: Times?, _ arguments: Arguments) throws -> ExitCode {
+    private static func show(
+        _ code: String, of entry: Entry, _ times: Times?, _ arguments: Arguments
+    ) throws -> ExitCode {
         if arguments.has(.json) {
             let json: JSON = ["code": code, "seconds": times?.seconds, "period": times?.period, "next": times?.next]
             return try StandardOutput.print(json)
@@ -57,7 +59,7 @@ extension Verb {
                     ? "good in \(times.seconds) seconds, and for \(times.period) from then on"
                     : "good for \(times.seconds) seconds more")
         }
-        return try Clipboard.copy(code, arguments)
+        return try Clipboard.copy(code, Copied(entry, "present code"), arguments)
     }
 
     private static func parameters(of card: Card) throws -> (line: Card.Line, OneTimePassword) {

@@ -33,7 +33,8 @@ extension Verb {
             guard number <= hits.count else {
                 throw Failure(.notFound, "--copy \(number): only \(hits.count) cards were found")
             }
-            let code = try Clipboard.copy(vault.card(hits[number - 1].entry).copied(), arguments)
+            let entry = hits[number - 1].entry
+            let code = try Clipboard.copy(vault.card(entry).copied(), Copied(entry), arguments)
             return code == .done ? report.exitCode() : code
         }
         let style = Highlight(arguments)

@@ -24,11 +24,19 @@ extension Verb {
         let card = try vault.card(entry)
         if arguments.has(.next) { return try copyNext(of: card, entry, vault, arguments) }
         let form: CopyForm? = try arguments.value(.as, or: "copy: --as takes labels, line or json")
-        let text =
-            try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
-            ?? card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
-        return try Clipboard.copy(text, arguments)
-    }
+        guard let key = arguments.text(.field) else {
+            let text = try card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
+            return try Clipboard.copy(text, Copied(entry), arguments)
+        }
+        let line = try CardArguments.line(key, of: card)
+        // Who names the field as people call it means the code; its key means the secret that makes codes.
+        let isCode = line.key == card.oneTimePasswordLine?.key && key != line.key
+        let now = UInt64(max(0, Machine.store.now().seconds))
+        if isCode, let code = try presentCode(of: card, at: now) {
+            return try Clipboard.copy(code, Copied(entry, "present code"), arguments)
+        }
+        return try Clipboard.copy(line.value, Copied(entry, line), arguments)
+    }.picking(.all)
 
     /// The text that the setting `copy.KIND` gives for a card: `{name} {phone}`, or a form.
     private static func template(for card: Card, _ vault: Vault) throws -> String? {
@@ -60,9 +68,10 @@ extension Verb {
         let isSame = numbers.values[0] == mark && now < numbers.values[2] + 120 && now >= numbers.values[2]
         let step = isSame ? Int(numbers.values[1] % UInt64(keys.count)) : 0
         let line = try CardArguments.line(keys[step], of: card)
-        let exit = try Clipboard.copy(keys[step] == "totp" ? code ?? "" : line.value, arguments)
+        let isCode = keys[step] == "totp"
+        let exit = try Clipboard.copy(
+            isCode ? code ?? "" : line.value, isCode ? Copied(entry, "present code") : Copied(entry, line), arguments)
         numbers.change { $0 = [mark, UInt64(step + 1), now] }
-        if !arguments.has(.stdout) { Messages.note("copied \(line.label?.said ?? line.key)") }
         return exit
     }
 

@@ -78,11 +78,11 @@ private struct FundWatch {
             }
             try draw(screen, next: next)
             switch try screen.key(within: max(1, Int(next - Self.now))) {
-            case .quit: return
-            case .refresh: try ask()
-            case .up: selected = max(0, selected - 1)
-            case .down: selected += 1
-            case nil: break
+            case .character("q"), .character("Q"), .gone: return
+            case .character("r"), .character("R"), .character(" "): try ask()
+            case .character("k"), .up: selected = max(0, selected - 1)
+            case .character("j"), .down: selected += 1
+            default: break
             }
         }
     }

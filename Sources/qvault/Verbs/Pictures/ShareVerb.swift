@@ -19,9 +19,9 @@ extension Verb {
             Option(
                 .recipient, value: "NAME", help: "who gets the copy; may be repeated, for a copy each", repeats: true),
             Option(
-                .layout, value: "a4",
+                .layout, value: "a4|a4-grid",
                 help:
-                    "all pictures on one page (A4), one below the other, cards at their true size; a PDF unless -o says"
+                    "all pictures on one page (A4), one below the other, cards at their true size; a4-grid: two abreast; a PDF unless -o says"
             ),
         ] + CopyTarget.options + [
             .hideOfCard,
@@ -34,9 +34,7 @@ extension Verb {
         guard !arguments.has(.sign) || !arguments.has(.noSign) else {
             throw Failure(.usage, "share: --sign or --no-sign, not both")
         }
-        guard arguments.text(.layout).map({ $0 == "a4" }) ?? true else {
-            throw Failure(.usage, "share: --layout takes a4")
-        }
+        let _: Sheet.Arrangement? = try arguments.value(.layout, or: "share: --layout takes a4 or a4-grid")
         let limits = try MarkedCopy.Limits(arguments)
         // A copy that is only looked at is none that was given away.
         if try CopyTarget("share", arguments, isNamed: false).isPreview {
@@ -60,7 +58,7 @@ extension Verb {
         try out.write(lines)
         try out.flush()
         return .done
-    }
+    }.picking(.withAttachments)
 
     /// Makes copies and notes them: one that nobody knows of could not be traced. Others can save again before they go
     /// out, perhaps to somebody who takes his time.

@@ -19,11 +19,7 @@ enum RecoverySheet {
         let lines = try RecoveryKey.text(of: key)
         let head = Array("\(parts.0.said)\n\n".utf8)
         let tail = Array("\n\(parts.1.said)\n\(parts.2.said)\n\(parts.3.said)\n".utf8)
-        return try Secret(byteCount: head.count + lines.byteCount + tail.count) { out in
-            for index in head.indices { out[index] = head[index] }
-            lines.withSpan { for index in $0.indices { out[head.count + index] = $0[index] } }
-            for index in tail.indices { out[head.count + lines.byteCount + index] = tail[index] }
-        }
+        return try Secret.joining(head, lines, tail)
     }
 }
 

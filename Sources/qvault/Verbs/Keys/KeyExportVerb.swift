@@ -6,7 +6,10 @@ extension Verb {
     static let keyRecovery = Verb.at(
         name: "key recovery", summary: "make a recovery key, to be printed and kept on paper",
         options: [
-            .vault, Option(.output, also: "-o", value: "FILE", help: "write it to this file; else to standard output"),
+            .vault,
+            Option(
+                .output, also: "-o", value: "FILE",
+                help: "write it to this file, with .html as a page to print; else to standard output"),
             Option(.qr, help: "draw it as a QR code too"),
             Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait, .json,
         ] + Option.use,
@@ -24,8 +27,13 @@ extension Verb {
         let number = try change.vault.keySlots.free(path)
         var random = SystemRandom()
         let recovery = try RecoveryKey.random(&random)
-        let sheet = try RecoverySheet.text(of: recovery, for: path, at: change.vault.record)
         let code = try QRCode(RecoveryKey.text(of: recovery))
+        let isPage = [".html", ".htm"].contains { arguments.text(.output)?.lowercased().hasSuffix($0) ?? false }
+        let copies = PushedCopies(of: change.vault.id).places.map { printable($0) }
+        let sheet =
+            try isPage
+            ? RecoveryPage(vault: path, record: change.vault.record, copies: copies).html(of: recovery, code)
+            : RecoverySheet.text(of: recovery, for: path, at: change.vault.record)
         // The file is written before the vault opens with its secret; after an error nothing is left.
         try withdrawingOnFailure { written in
             if let picture = arguments.bytes(.qrOut).map(BytePath.init) {

@@ -150,6 +150,23 @@ struct SharingTests {
                 """, "\(outcome)")
     }
 
+    /// Cards stand two abreast at their true size, four rows of them; other pictures have a cell; a leak of the page is traced.
+    @Test func manyCardsStandTwoAbreast() throws {
+        let sandbox = try MarkTests.fixture()
+        let script = """
+            /usr/bin/python3 $REPOSITORY/Tests/Scripts/papers.py papers; $Q card add idcard --title 张三 name=张三 number=11010519491231002X
+            for i in 1 2 3 4 5 6 7 8; do cp papers/id-front.jpg $i.jpg; done; $Q attach add -q 张三 [1-8].jpg; parts="张三/1.jpg 张三/2.jpg 张三/3.jpg"
+            $Q share 张三 --layout a4 --recipient 甲 --purpose x --no-sign -o a.jpg 2> said; echo $?; grep -c a4-grid said
+            $Q share 张三 --layout a4-grid --recipient 甲 --purpose x --no-sign -o b.jpg --json | jq -c '[.width, .height]'
+            $Q share $parts front.jpg --layout a4-grid --recipient 乙 --purpose x -o c.jpg --json | jq -c '[.width, .strip]'
+            for page in b c; do djpeg -scale 1/2 $page.jpg | cjpeg -quality 70 > leak.jpg; $Q trace leak.jpg --json | jq -r .recipient; done
+            $Q attach rm -q 张三/1.jpg; $Q trace leak.jpg --json | jq -r .recipient; $Q verify -q v.qvault > /dev/null && echo sound
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        #expect(
+            outcome.text == "11\n1\n[2480,3508]\n[2480,896]\n甲\n乙\n乙\nsound\n", "\(outcome)")
+    }
+
     /// A page that was made smaller is traced too. Emptying the trash leaves all pictures of a page; a purge that names one takes it, and
     /// the trace says which copy it leaves out.
     @Test func pagesAreTracedAsLongAsTheirPicturesAreThere() throws {

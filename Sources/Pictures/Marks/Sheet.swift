@@ -14,7 +14,18 @@ public struct Sheet: Hashable, Sendable {
         public let width: Int, height: Int
     }
 
-    /// From the top of the page to its end; at least one.
+    /// How pictures stand on a page.
+    public enum Arrangement: String, CaseIterable, Sendable {
+        /// One below the other.
+        case column = "a4"
+        /// Two abreast, where both fit into the page's width.
+        case grid = "a4-grid"
+
+        fileprivate var columns: Int { self == .grid ? 2 : 1 }
+    }
+
+    let arrangement: Arrangement
+    /// From the top of the page to its end, in a row from the left; at least one.
     public let parts: [Part]
     /// Pixels of the page down.
     let height: Int
@@ -36,23 +47,52 @@ public struct Sheet: Hashable, Sendable {
     ///   - pictures: attachments, the names of their cards' kinds, and pixels across and down as a person sees them.
     ///   - height: pixels of the page down.
     /// - Returns: nil where they do not fit.
-    package init?(_ pictures: [(entry: Entry, kind: String?, width: Int, height: Int)], height: Int) {
+    package init?(
+        _ pictures: [(entry: Entry, kind: String?, width: Int, height: Int)], height: Int,
+        _ arrangement: Arrangement = .column
+    ) {
         let sizes = pictures.map { Self.size($0.kind, Double($0.width), Double($0.height)) }
-        let room = Double(height) - 2 * Self.pixels(Self.margin) - Double(pictures.count - 1) * Self.pixels(Self.gap)
-        let known = sizes.reduce(0) { $0 + ($1?.down ?? 0) }
-        let others = sizes.count { $0 == nil }
-        let slot = others == 0 ? 0 : (room - known) / Double(others)
-        let across = Double(Self.width) - 2 * Self.pixels(Self.margin)
-        guard !pictures.isEmpty, known <= room, others == 0 || slot >= Self.pixels(20) else { return nil }
-        self.height = height
+        let (gap, across) = (Self.pixels(Self.gap), Double(Self.width) - 2 * Self.pixels(Self.margin))
+        // Pictures of no known size are as wide as their share of a row.
+        let cell = (across - Double(arrangement.columns - 1) * gap) / Double(arrangement.columns)
+        let rows = Self.rows(sizes.map { $0?.across ?? cell }, arrangement)
+        let room = Double(height) - 2 * Self.pixels(Self.margin) - Double(rows.count - 1) * gap
+        let known = rows.map { row in sizes[row].reduce(0) { max($0, $1?.down ?? 0) } }
+        let open = rows.indices.filter { sizes[rows[$0]].contains { $0 == nil } }
+        let slot =
+            open.isEmpty ? 0 : (room - known.reduce(0, +) + open.reduce(0) { $0 + known[$1] }) / Double(open.count)
+        guard !pictures.isEmpty, known.reduce(0, +) <= room, open.isEmpty || slot >= Self.pixels(20) else { return nil }
+        (self.height, self.arrangement) = (height, arrangement)
         parts = zip(pictures, sizes).map { picture, size in
-            let scale = min(across / Double(picture.width), slot / Double(picture.height))
+            let scale = min(cell / Double(picture.width), slot / Double(picture.height))
             let (wide, high) = size ?? (Double(picture.width) * scale, Double(picture.height) * scale)
             return Part(
                 attachment: picture.entry.id, revision: picture.entry.revision, width: max(1, Int(wide)),
                 height: max(1, Int(high)))
         }
+        guard rowHeights.reduce(0, +) + (rows.count - 1) * Int(gap) <= height else { return nil }
     }
+
+    /// The parts of each row: as many as fit beside each other.
+    private static func rows(_ widths: [Double], _ arrangement: Arrangement) -> [Range<Int>] {
+        let (gap, across) = (pixels(gap), Double(width) - 2 * pixels(margin))
+        var rows: [Range<Int>] = []
+        var used = 0.0
+        for (place, width) in widths.enumerated() {
+            if let row = rows.last, row.count < arrangement.columns, used + gap + width <= across {
+                rows[rows.count - 1] = row.lowerBound..<place + 1
+                used += gap + width
+            } else {
+                rows.append(place..<place + 1)
+                used = width
+            }
+        }
+        return rows
+    }
+
+    private var rows: [Range<Int>] { Self.rows(parts.map { Double($0.width) }, arrangement) }
+
+    private var rowHeights: [Int] { rows.map { row in parts[row].reduce(0) { max($0, $1.height) } } }
 
     /// Pixels of a card's true size, as a picture shows it; nil where the size is not known, or it shows more than the card.
     private static func size(_ kind: String?, _ width: Double, _ height: Double) -> (across: Double, down: Double)? {
@@ -70,19 +110,20 @@ public struct Sheet: Hashable, Sendable {
         isSigned ? (pageHeight - StripGeometry.depth(belowWidth: width)) / 16 * 16 : pageHeight
     }
 
-    /// Reads what a share notes: `a4` and the page's pixels down, and a line for each part.
+    /// Reads what a share notes: the arrangement and the page's pixels down, and a line for each part.
     ///
     /// - Returns: nil where it is malformed.
     package init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         let (head, parts) = (lines[0].split(separator: " "), lines.dropFirst().map { Part($0) })
-        guard head.count == 2, head[0] == "a4", let height = Int(head[1]), 1...Self.pageHeight ~= height,
-            1...100 ~= parts.count, let all = parts as? [Part], all.reduce(0, { $0 + $1.height }) <= height
+        guard head.count == 2, let arrangement = Arrangement(rawValue: String(head[0])), let height = Int(head[1]),
+            1...Self.pageHeight ~= height, 1...100 ~= parts.count, let all = parts as? [Part]
         else { return nil }
-        (self.parts, self.height) = (all, height)
+        (self.parts, self.height, self.arrangement) = (all, height, arrangement)
+        guard rowHeights.reduce(0, +) <= height else { return nil }
     }
 
-    package var text: String { (["a4 \(height)"] + parts.map(\.line)).joined(separator: "\n") }
+    package var text: String { (["\(arrangement.rawValue) \(height)"] + parts.map(\.line)).joined(separator: "\n") }
 
     /// Draws the page: a JPEG.
     ///
@@ -92,14 +133,19 @@ public struct Sheet: Hashable, Sendable {
         var page = [UInt8](repeating: 255, count: Self.width * height * 3)
         defer { wipeBytes(&page) }
         let gap = Int(Self.pixels(Self.gap))
-        var top = max(0, (height - parts.reduce(-gap) { $0 + $1.height + gap }) / 2)
-        for (part, content) in zip(parts, pictures) {
-            var picture = try Picture(reading: content, width: 2 * part.width, height: 2 * part.height)
-            defer { picture.wipe() }
-            picture.draw(
-                onto: &page, width: Self.width, height: height, left: (Self.width - part.width) / 2, top: top,
-                part.width, part.height)
-            top += part.height + gap
+        let (rows, heights) = (rows, rowHeights)
+        var top = max(0, (height - heights.reduce(-gap) { $0 + $1 + gap }) / 2)
+        for (row, rowHeight) in zip(rows, heights) {
+            var left = max(0, (Self.width - parts[row].reduce(-gap) { $0 + $1.width + gap }) / 2)
+            for (part, content) in zip(parts[row], pictures[row]) {
+                var picture = try Picture(reading: content, width: 2 * part.width, height: 2 * part.height)
+                defer { picture.wipe() }
+                picture.draw(
+                    onto: &page, width: Self.width, height: height, left: left,
+                    top: top + (rowHeight - part.height) / 2, part.width, part.height)
+                left += part.width + gap
+            }
+            top += rowHeight + gap
         }
         return try Picture(width: Self.width, height: height, pixels: page).jpeg(quality: 92)
     }
@@ -153,11 +199,12 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - entries: attachments, from the top of the page on.
+    ///   - arrangement: how they stand on it.
     ///   - isSigned: leaves room for a strip.
     /// - Returns: the page, and a JPEG of it; nil where they do not fit.
     /// - Throws: as `content`; `MarkError`, `PictureError`.
     public func sheet(
-        of entries: [Entry], isSigned: Bool, decoder: DocumentDecoder?
+        of entries: [Entry], _ arrangement: Sheet.Arrangement = .column, isSigned: Bool, decoder: DocumentDecoder?
     ) throws -> (sheet: Sheet, jpeg: [UInt8])? {
         let height = Sheet.height(isSigned: isSigned)
         var pictures = try entries.map { try plainPicture($0, decoder) }
@@ -167,7 +214,7 @@ extension Vault {
             let (width, height) = try Watermark.size(of: picture)
             return (entry: entry, kind: kind, width: width, height: height)
         }
-        guard let sheet = Sheet(placed, height: height) else { return nil }
+        guard let sheet = Sheet(placed, height: height, arrangement) else { return nil }
         return (sheet, try sheet.drawn(pictures))
     }
 

@@ -24,7 +24,9 @@ struct SharedOriginal {
     static func all(_ arguments: Arguments, in vault: Vault) throws -> [SharedOriginal] {
         let entries = try AttachmentArguments.attachments(arguments, in: vault)
         let names = try CopyNames(vault)
-        guard arguments.has(.layout) else {
+        guard
+            let arrangement: Sheet.Arrangement = try arguments.value(.layout, or: "share: --layout takes a4 or a4-grid")
+        else {
             return entries.map {
                 SharedOriginal(entries: [$0], name: names.name(of: $0), page: nil, shown: $0.overview.title)
             }
@@ -41,11 +43,15 @@ struct SharedOriginal {
             arguments.operands.count == 1 ? entries.filter { !isBack($0) } + entries.filter(isBack) : entries
         do {
             guard
-                let page = try vault.sheet(of: ordered, isSigned: !arguments.has(.noSign), decoder: .chosen(arguments))
+                let page = try vault.sheet(
+                    of: ordered, arrangement, isSigned: !arguments.has(.noSign), decoder: .chosen(arguments))
             else {
                 throw Failure(
                     .invalid, "so many pictures do not fit on one page: \(entries.count)",
-                    hint: "name those that are to be on it; --no-sign leaves more room")
+                    hint: arrangement == .grid
+                        ? "name those that are to be on it; --no-sign leaves more room"
+                        : "name those that are to be on it; --layout a4-grid puts two abreast, --no-sign leaves more room"
+                )
             }
             let shown = Array(ordered.map(\.overview.title).joined(separator: Array(" + ".utf8)))
             return [SharedOriginal(entries: ordered, name: names.name(of: ordered), page: page, shown: shown)]

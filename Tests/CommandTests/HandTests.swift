@@ -1,0 +1,97 @@
+import Testing
+
+/// What a person at a desk asks for: a code for a telephone, a page to print, a word that is nearly right.
+struct HandTests {
+    /// Telephones join a wireless network by its QR code; signs that have a meaning there are escaped.
+    @Test(arguments: [
+        ("network=家里 password=secret12", "WIFI:T:WPA;S:家里;P:secret12;;"), ("network=open", "WIFI:T:nopass;S:open;;"),
+        (#"network='a;b,c:d"\' password='p;' security=WEP"#, #"WIFI:T:WEP;S:a\;b\,c\:d\"\\;P:p\;;;"#),
+    ]) func wirelessNetworksAreJoined(_ fields: String, _ text: String) throws {
+        let outcome = try Sandbox().shell(
+            """
+            $Q create v.qvault; $Q card add wifi --title w \(fields) -f v.qvault; $Q card show w --qr-out w.png -f v.qvault
+            zbarimg -q --raw w.png; stat -c %a w.png; $Q card show w --qr -f v.qvault | grep -c '█'
+            """)
+        #expect(outcome.text.hasPrefix("\(text)\n600\n") && outcome.code == 0, "\(outcome)")
+    }
+
+    /// A QR code of another card holds the field that is named, and no file is replaced.
+    @Test func oneFieldIsDrawn() throws {
+        let outcome = try Sandbox().shell(
+            """
+            exec 2>&1; $Q create v.qvault; $Q card add login --title w username=li password=pw -f v.qvault
+            $Q card show w --qr -f v.qvault; echo $?; $Q card show w --field username --qr-out w.png -f v.qvault; zbarimg -q --raw w.png
+            $Q card show w --field username --qr-out w.png -f v.qvault; echo $?; $Q card show w --field username --qr --json -f v.qvault; echo $?
+            $Q card show w --field username --qr-out w.gif -f v.qvault; echo $?
+            """)
+        let lines = outcome.text.split(separator: "\n").filter { !$0.hasPrefix("qvault: hint") }
+        #expect(lines.count == 8 && lines[0].contains("a QR code holds one field"), "\(outcome)")
+        #expect(lines[1] == "2" && lines[2] == "li" && lines[4] == "12" && lines[6] == "2", "\(outcome)")
+    }
+
+    /// The label of a one-time code means the code, its key the secret.
+    @Test func codesAreCopied() throws {
+        let outcome = try Sandbox().shell(
+            """
+            $Q create v.qvault; $Q card add login --title w username=li totp=JBSWY3DPEHPK3PXP -f v.qvault
+            for field in 动态口令 'one-time password' totp; do $Q copy w --field "$field" --stdout -f v.qvault; done
+            """)
+        let lines = outcome.text.split(separator: "\n")
+        #expect(
+            lines.count == 3 && lines[0].count == 6 && lines[1].count == 6 && lines[2] == "JBSWY3DPEHPK3PXP",
+            "\(outcome)")
+    }
+
+    /// The page of a recovery key opens the vault, loads nothing, and is for its owner alone.
+    @Test(arguments: ["en", "zh"]) func recoveryPageIsPrinted(_ language: String) throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            umask 22; $Q create v.qvault; mkdir copies; $Q push copies/ -f v.qvault --create -q
+            $Q key recovery -o page.html -f v.qvault --lang \(language); stat -c %a page.html
+            sed -n 's/<[^>]*>//g; /^[1-4] /p' page.html > key; wc -l < key; $Q ls -f v.qvault --recovery-key-file key; echo $?
+            grep -c "default-src 'none'" page.html; grep -o 'https\\?:[^"]*\\|src=\\|url(' page.html; grep -c copies page.html
+            """)
+        let page = try String(decoding: sandbox.read("page.html"), as: UTF8.self)
+        #expect(outcome.text == "600\n4\n0\n1\nhttp://www.w3.org/2000/svg\n1\n", "\(outcome) \(page)")
+        #expect(page.contains(language == "zh" ? "先做什么" : "What to do first") && page.contains("lang=\"\(language)\""))
+    }
+
+    /// A word that is nearly right gets the one that was meant.
+    @Test(arguments: [
+        ("share x --to y", "did you mean --recipient?"), ("help picture", "did you mean 'help pictures'?"),
+        ("redo", "did you mean undo?"), ("card show x --reval", "did you mean --reveal?"),
+        ("copy x --xy z", "'qvault copy --help' lists the options"), ("help copi", "did you mean copy?"),
+    ]) func wordsAreGuessed(_ words: String, _ hint: String) throws {
+        let outcome = try Sandbox().shell("$Q \(words)")
+        #expect(outcome.code == 2 && outcome.errors.contains(hint), "\(outcome)")
+    }
+
+    /// An address that is pasted into a form is split, and each part can be changed; a terminal that cannot edit shows it too.
+    @Test(arguments: ["TERM=xterm", "TERM=dumb"]) func pastedAddressesAreSplit(_ terminal: String) throws {
+        let outcome = try Sandbox().shell(
+            """
+            $Q create v.qvault; \(terminal) /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card add address -f v.qvault \
+                --title a --group g --tag t -- 'name *' '收货人：张三 13800138000 浙江省杭州市西湖区文三路1号' 'phone *' '' 'province *' '' \
+                'city *' '' 'district *' '' 'address *' '' 'postal code' '' 'ends it' '' > said; echo $?
+            $Q card show a -f v.qvault --json | grep -o '"fields":.*"address":"[^"]*"'
+            """)
+        #expect(
+            outcome.text == """
+                0
+                "fields":{"name":"张三","phone":"13800138000","province":"浙江省","city":"杭州市","district":"西湖区","address":"文三路1号"
+
+                """, "\(outcome)")
+    }
+
+    /// Without a kind a list of them is shown; a number or a name chooses.
+    @Test func kindsAreChosen() throws {
+        let outcome = try Sandbox().shell(
+            """
+            $Q create v.qvault; /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card add -f v.qvault --title t --group g --tag t -- \
+                'which kind' 99 'which kind' none 'which kind' 3 'text *' hello '  ' '' > said; echo $?; $Q copy t --stdout -f v.qvault
+            $Q card add -f v.qvault </dev/null; echo $?
+            """)
+        #expect(outcome.text == "0\nhello\n2\n", "\(outcome)")
+    }
+}

@@ -2,6 +2,7 @@
 #include "line.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <histedit.h>
 #include <limits.h>
 #include <locale.h>
@@ -10,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 #include <wchar.h>
 
@@ -272,15 +274,20 @@ enum qv_line_end qv_line_edit(const struct qv_line_question *question, char **an
     locale_t before = uselocale(utf8);
     struct qv_line line = {.question = question, .end = QV_LINE_ENTERED, .continued = question->continued()};
     if (ioctl(question->terminal, TIOCGWINSZ, &line.size) != 0) line.size = (struct winsize){0};
-    int descriptor = dup(question->terminal);
+    struct termios settings;
+    bool is_terminal = tcgetattr(question->terminal, &settings) == 0;
+    int descriptor = fcntl(question->terminal, F_DUPFD_CLOEXEC, 0);
     line.out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
     line.prompt = widened(question->prompt);
-    if (line.out != NULL && line.prompt != NULL) {
+    if (is_terminal && line.out != NULL && line.prompt != NULL) {
         line.library = edit.init_fd("qvault", line.out, line.out, line.out, question->terminal, descriptor, descriptor);
     }
     if (line.library != NULL) {
         read_line(&line, answer);
+        /* The library would drop what is typed for the next question when it sets the terminal back. */
+        edit.set(line.library, EL_EDITMODE, 0);
         edit.end(line.library);
+        tcsetattr(question->terminal, TCSADRAIN, &settings);
     } else {
         line.end = QV_LINE_IMPOSSIBLE;
     }

@@ -89,6 +89,12 @@ static void test_editing(void) {
     /* Bytes that are no UTF-8 stay as they are, in the middle of a character too. */
     check("", "a\377b\344\270c\n", "a\377b\344\270c");
     CHECK(shown("姓名: ") != NULL);
+    /* What is typed for the next question waits for it. */
+    char *line = NULL;
+    CHECK(edited("", "one\ntwo\nthree\n", false, false, &line) == QV_LINE_ENTERED && strcmp(line, "one") == 0);
+    free(line);
+    check("", "", "two");
+    check("", "", "three");
     /* A line of any length. */
     char many[2048];
     memset(many, 'z', sizeof many);

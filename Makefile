@@ -124,6 +124,7 @@ model:
 bench: build
 	$(SWIFT_BUILD) --static-swift-stdlib --product vault-bench
 	.build/release/vault-bench $(CURDIR)/$(BIN)
+	/usr/bin/python3 Tests/Bench/keys.py $(BIN) .build/keys
 
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).
 TIME ?= 60

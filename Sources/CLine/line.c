@@ -251,7 +251,7 @@ static void read_line(struct qv_line *line, char **answer) {
     wchar_t *text = widened(question->text);
     if (text != NULL && *text != 0) edit.wpush(library, text);
     free(text);
-    /* The prompt is shown once keys come one by one: what is typed at once is edited too. */
+    /* The terminal gives single keys before the prompt is shown: keys that are typed ahead are edited too. */
     edit.set(library, EL_PREP_TERM, 1);
     int count = 0;
     const wchar_t *wide = edit.wgets(library, &count);

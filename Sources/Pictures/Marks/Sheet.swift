@@ -14,7 +14,7 @@ public struct Sheet: Hashable, Sendable {
         public let width: Int, height: Int
     }
 
-    /// How pictures stand on a page.
+    /// The arrangement of pictures on a page.
     public enum Arrangement: String, CaseIterable, Sendable {
         /// One below the other.
         case column = "a4"
@@ -199,7 +199,7 @@ extension Vault {
     ///
     /// - Parameters:
     ///   - entries: attachments, from the top of the page on.
-    ///   - arrangement: how they stand on it.
+    ///   - arrangement: their arrangement on it.
     ///   - isSigned: leaves room for a strip.
     /// - Returns: the page, and a JPEG of it; nil where they do not fit.
     /// - Throws: as `content`; `MarkError`, `PictureError`.

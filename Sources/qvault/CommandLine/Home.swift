@@ -35,9 +35,10 @@ enum Home {
         guard records.contains(where: \.isCard) else { return try show(path, arguments) }
         let report = ProblemReport()
         let due = try Due.today(in: vault, within: 30, report, among: records)
-        let news: [Phrase] = [due.isEmpty ? "nothing is due" : "due: \(due.counts)"]
-        let header = [news.map(\.said).joined(separator: " · ") + " · " + safety(Upkeep(vault))]
-        let code = try CardPicker.run(path, vault, header: header, arguments)
+        let news: Phrase = due.isEmpty ? "nothing is due" : "due: \(due.counts)"
+        let header = ["\(news.said) · \(safety(Upkeep(vault)))"]
+        let notices = twice(records) + beside(path, vault.id)
+        let code = try CardPicker.run(path, vault, header: header + notices, arguments)
         return code == .done ? report.exitCode(hint: "'qvault verify' tells more of damage") : code
     }
 
@@ -56,19 +57,27 @@ enum Home {
             lines += due(try Due.today(in: vault, within: 30, report, among: records))
             let all = Vault.listed(records.filter(\.isCard))
             lines += list(all)
-            let copies = CardConflict.copies(among: all).count
-            if copies > 0 {
-                lines.append(
-                    Phrase("cards that a merge kept twice: \(copies); 'qvault resolve' makes one of each two").said)
-            }
+            lines += twice(all)
             cards = all
         }
-        for copy in ConflictCopy.beside(path, header.vaultID) {
-            lines.append(Phrase("\(copy): a copy that was changed elsewhere; 'qvault merge' brings it in").said)
-        }
+        lines += beside(path, header.vaultID)
         lines += ["", safety(upkeep), ""] + next(upkeep, cards)
         try StandardOutput.show(lines.joined(separator: "\n") + "\n")
         return report.exitCode(hint: "'qvault verify' tells more of damage")
+    }
+
+    /// Cards that a merge kept twice.
+    private static func twice(_ records: [Entry]) -> [String] {
+        let copies = CardConflict.copies(among: records.filter(\.isCard)).count
+        guard copies > 0 else { return [] }
+        return [Phrase("cards that a merge kept twice: \(copies); 'qvault resolve' makes one of each two").said]
+    }
+
+    /// Copies of the vault beside it that were changed elsewhere.
+    private static func beside(_ path: BytePath, _ vaultID: VaultID) -> [String] {
+        ConflictCopy.beside(path, vaultID).map { copy in
+            Phrase("\(copy): a copy that was changed elsewhere; 'qvault merge' brings it in").said
+        }
     }
 
     private static func due(_ items: [Due]) -> [String] {

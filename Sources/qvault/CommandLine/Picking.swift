@@ -73,7 +73,7 @@ extension CardPicker {
 }
 
 extension CardPicker.Action {
-    /// What can be done with a card besides copying it.
+    /// The actions on a card besides copying it.
     static var all: [CardPicker.Action] {
         [
             .init(letter: "o", label: "present code", wanted: .withCodes, verb: .oneTimePassword, words: []),
@@ -86,7 +86,7 @@ extension CardPicker.Action {
 }
 
 extension Verb {
-    /// What it does with a card, in a word.
+    /// The verb's action on a card, in a word.
     fileprivate var usual: Phrase {
         switch name {
         case "copy": "copy"

@@ -42,7 +42,7 @@ struct Verb: Sendable {
     /// The option that a word was meant for, which is none.
     fileprivate func option(meantBy word: String) -> String? {
         let names = allOptions.flatMap(\.names)
-        // Of a short word every letter counts.
+        // A short word has to be nearer.
         return Self.optionWords[word]?.first(where: names.contains)
             ?? nearest(word, among: names, within: max(1, (word.count - 2) / 3))
     }

@@ -6,7 +6,7 @@ import VaultStore
 /// room to write down where copies of the vault are. It loads nothing.
 struct RecoveryPage {
     let vault: BytePath
-    /// Of the newest save when it is made.
+    /// The record of the newest save when the page is made.
     let record: CommitRecord
     /// Places where copies are, as far as this machine knows.
     let copies: [String]

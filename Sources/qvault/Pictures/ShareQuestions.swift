@@ -72,7 +72,7 @@ enum ShareQuestions {
 }
 
 extension [Share] {
-    /// What their notes say under a key, the latest first, each once.
+    /// The values of their notes under a key, the latest first, each once.
     fileprivate func values(_ key: String) -> [String] {
         var seen: Set<String> = []
         return compactMap { $0.texts[key] }.filter { seen.insert($0).inserted }

@@ -86,7 +86,7 @@ enum CardForm {
 
     private static func change(_ key: String, _ label: String, isHidden: Bool, of card: inout Card) throws {
         let line = card.lines.first { $0.key == key }
-        // What stands in one line is edited there.
+        // A value of one line is edited in place.
         if !isHidden, LineEditor.isPossible, let line, printable(line.value.utf8) == line.value {
             return try take(key, label, into: &card) {
                 let typed = try Terminal.ask("\(label): ", text: line.value)
@@ -187,7 +187,7 @@ enum CardForm {
                 typed = split[field.key] ?? ""
             }
             guard typed.isEmpty else { return typed }
-            // What nobody sees stays as it is where the person came back.
+            // A hidden value stays as it is where the person came back.
             return (field.isHiddenInput || !LineEditor.isPossible ? answered : nil) ?? derived ?? ""
         }
         if !split.isEmpty { take(split, besides: field.key, into: &card) }

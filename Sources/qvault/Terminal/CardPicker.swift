@@ -15,7 +15,7 @@ struct CardPicker {
         let words: [String]
     }
 
-    /// What was picked.
+    /// A card that was picked.
     struct Choice {
         let card: Entry
         /// Nil where Enter was pressed.
@@ -34,7 +34,7 @@ struct CardPicker {
     private let files: [RecordID: [Entry]]
     private let header: [String]
     private let actions: [Action]
-    /// What Enter does.
+    /// The action of Enter.
     private let usual: Phrase
 
     private var typed = ""
@@ -48,14 +48,14 @@ struct CardPicker {
 
     /// - Parameters:
     ///   - header: lines above the list.
-    ///   - usual: what Enter does, in a word.
+    ///   - usual: the action of Enter, in a word.
     init(
         _ vault: Vault, _ wanted: PickedCards = .all, header: [String] = [], usual: Phrase, _ actions: [Action] = []
     ) throws {
         let entries = try vault.entries { $0.isCard || $0.isAttachment }
         files = Dictionary(grouping: entries.filter { $0.isAttachment && $0.parent != nil }) { $0.parent ?? $0.id }
         let all = Vault.listed(entries.filter(\.isCard))
-        (self.vault, self.header, self.usual, self.actions) = (vault, header, usual, actions)
+        (self.vault, self.header, self.usual, self.actions) = (vault, Array(header.prefix(3)), usual, actions)
         cards = all
         found = []
         found = cards.filter { suits($0, wanted) }

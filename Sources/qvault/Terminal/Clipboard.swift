@@ -4,7 +4,7 @@ import VaultCrypto
 import VaultFormat
 import VaultStore
 
-/// What is copied: a card, or one field of it.
+/// A card that is copied, or one field of it.
 struct Copied {
     let title: String
     let field: Phrase?

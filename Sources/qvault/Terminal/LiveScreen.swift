@@ -12,7 +12,7 @@ final class LiveScreen {
     private var pending: ArraySlice<UInt8> = []
     /// The size for which it was drawn last.
     private var drawnSize: (width: Int, height: Int)?
-    /// How often the process was stopped and went on.
+    /// The number of times that the process was stopped and went on.
     private var continued = qv_continued()
 
     /// False where each drawing comes below the last.

@@ -29,7 +29,7 @@ extension Verb {
             return try Clipboard.copy(text, Copied(entry), arguments)
         }
         let line = try CardArguments.line(key, of: card)
-        // Who names the field as people call it means the code; its key means the secret that makes codes.
+        // The label means the code, the key means the secret that makes codes.
         let isCode = line.key == card.oneTimePasswordLine?.key && key != line.key
         let now = UInt64(max(0, Machine.store.now().seconds))
         if isCode, let code = try presentCode(of: card, at: now) {

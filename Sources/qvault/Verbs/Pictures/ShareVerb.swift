@@ -196,8 +196,10 @@ extension Verb {
         }
         if arguments.has(.format) {
             try StandardOutput.print(Share.table(shares))
+        } else if arguments.has(.json) {
+            try StandardOutput.list(many: shares, arguments, json: \.json) { _, _ in }
         } else {
-            try StandardOutput.list(many: shares, arguments, json: \.json) { $1 += $0.line.utf8 }
+            try StandardOutput.show(inColumns(shares.map(\.row)).map { $0 + "\n" }.joined())
         }
         return report.exitCode(hint: "'qvault verify' tells more of damage")
     }
@@ -213,11 +215,12 @@ extension Share {
             + ["recipient", "purpose"].map { printable((texts[$0] ?? "-").utf8) }
     }
 
-    fileprivate var line: String {
-        cells.joined(separator: "  ")
-            + (texts["until"].map { "  " + ("until \($0)" as Phrase).said } ?? "")
-            + (texts[Entry.revokedKey].map { "  " + ("asked back \($0)" as Phrase).said } ?? "")
-            + (isCardRemoved ? "  " + ("its original was removed" as Phrase).said : "")
+    fileprivate var row: [String] {
+        let notes: [Phrase?] = [
+            texts["until"].map { "until \($0)" }, texts[Entry.revokedKey].map { "asked back \($0)" },
+            isCardRemoved ? "its original was removed" : nil,
+        ]
+        return cells + [notes.compactMap { $0?.said }.joined(separator: "  ")]
     }
 
     /// A table of what is noted, for somebody who asks who has a document.

@@ -97,7 +97,7 @@ struct CardPicker {
                     return Choice(card: chosen, action: action)
                 }
             case .character(let letter): narrow(typed + String(letter), all)
-            case .left, .right: break
+            case .left, .right, .stop: break
             }
         }
     }

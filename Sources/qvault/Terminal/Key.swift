@@ -7,6 +7,8 @@ enum Key: Equatable {
     case up, down, left, right, home, end, pageUp, pageDown
     /// Ctrl-U: all that was typed is taken away.
     case clear
+    /// Ctrl-Z.
+    case stop
     /// Ctrl-D, or the terminal is gone.
     case gone
 
@@ -23,6 +25,7 @@ enum Key: Equatable {
         case 0x08, 0x7F: return (.backspace, 1)
         case 0x15: return (.clear, 1)
         case 0x04: return (.gone, 1)
+        case 0x1A: return (.stop, 1)
         case 0x0E: return (.down, 1)
         case 0x10: return (.up, 1)
         case ..<0x20: return (nil, 1)

@@ -35,16 +35,30 @@ final class LiveScreen {
     private func open() throws {
         guard var settings = before else { return }
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
+        // VSUSP: Ctrl-Z comes as a key, and the screen is given back before the process stops.
+        settings.c_cc.10 = 0
         unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         try write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
     /// Gives the terminal back as it was.
     func close() {
-        guard var settings = before else { return }
+        giveBack(TCSAFLUSH)
         before = nil
+    }
+
+    private func giveBack(_ how: Int32) {
+        guard var settings = before else { return }
         try? write("\u{1B}[?25h\u{1B}[?1049l")
-        unsafe tcsetattr(STDIN_FILENO, TCSAFLUSH, &settings)
+        unsafe tcsetattr(STDIN_FILENO, how, &settings)
+    }
+
+    /// Gives the terminal back, and stops the process until the shell goes on with it.
+    private func stop() throws {
+        giveBack(TCSADRAIN)
+        kill(getpid(), SIGTSTP)
+        continued = qv_continued()
+        try open()
     }
 
     deinit { close() }
@@ -84,6 +98,10 @@ final class LiveScreen {
             }
             if let (key, count) = Key.first(in: pending, isWhole: false) {
                 pending = pending.dropFirst(count)
+                if key == .stop {
+                    try stop()
+                    return nil
+                }
                 if let key { return key }
                 continue
             }

@@ -9,7 +9,8 @@ struct PrintableTextTests {
         ("plain ~", "plain ~"), ("a\\b", "a\\\\b"), ("\u{1F}\u{F}\u{7F}", "\\x1f\\x0f\\x7f"), ("\u{85}é", "\\x85é"),
         ("你好", "你好"), ("\u{2028}x\u{202E}", "\\u{2028}x\\u{202e}"), ("👩\(joiner)💻", "👩\(joiner)💻"),
         ("❤\u{FE0F}\(joiner)🔥", "❤\u{FE0F}\(joiner)🔥"), ("a\(joiner)💻", "a\\u{200d}💻"), ("👩\(joiner)a", "👩\\u{200d}a"),
-        ("👩\(joiner)", "👩\\u{200d}"), ("\(joiner)👩", "\\u{200d}👩"), ("1\(joiner)2", "1\\u{200d}2"),
+        ("👩\(joiner)", "👩\\u{200d}"), ("\(joiner)👩", "\\u{200d}👩"), (joiner, "\\u{200d}"),
+        (joiner + joiner, "\\u{200d}\\u{200d}"), ("1\(joiner)2", "1\\u{200d}2"),
         ("\u{FE0F}\(joiner)\u{FE0F}", "\u{FE0F}\\u{200d}\u{FE0F}"), ("\u{7F}你", "\\x7f你"),
     ])
     func escapes(_ text: String, _ shown: String) {

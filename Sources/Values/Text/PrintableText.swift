@@ -21,7 +21,7 @@ public func terminalSafe(_ text: String, keeping: Set<UnicodeScalar> = []) -> St
 private func escaped(_ text: String, _ escape: (UnicodeScalar) -> String?) -> String {
     let scalars = Array(text.unicodeScalars)
     return scalars.indices.map { index in
-        let isJoiner = scalars[index] == "\u{200D}" && 1..<scalars.count - 1 ~= index
+        let isJoiner = scalars[index] == "\u{200D}" && index > 0 && index < scalars.count - 1
         let isJoining =
             isJoiner && isPicture(scalars[index + 1])
             && (isPicture(scalars[index - 1]) || scalars[index - 1] == "\u{FE0F}")

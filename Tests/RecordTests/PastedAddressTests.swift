@@ -45,6 +45,13 @@ struct PastedAddressTests {
                 "address": "花桥镇1号",
             ]
         ),
+        (
+            "浙江省杭州市西湖区文三路1号 2单元 301室 13912345678",
+            [
+                "phone": "13912345678", "province": "浙江省", "city": "杭州市", "district": "西湖区",
+                "address": "文三路1号 2单元 301室",
+            ]
+        ),
         ("欧阳娜娜 13912345678", ["name": "欧阳娜娜", "phone": "13912345678"]),
         ("广东省深圳市科技园路1号 13912345678", ["phone": "13912345678", "province": "广东省", "city": "深圳市", "address": "科技园路1号"]),
     ]) func otherPlaces(_ text: String, _ parts: [String: String]) {

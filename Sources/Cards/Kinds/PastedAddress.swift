@@ -20,10 +20,11 @@ public struct PastedAddress: Equatable, Sendable {
         }
         let start = words.firstIndex { Self.province(of: $0) != nil } ?? words.firstIndex(where: Self.isPlace)
         if let start {
-            // A name may stand behind the address too.
-            let end = words[start...].lastIndex { $0.count > 4 || Self.isPlace($0) } ?? start
-            takePlace(words[start...end].joined(separator: words[start].utf8.allSatisfy { $0 < 0x80 } ? " " : ""))
-            words.removeSubrange(start...end)
+            // A name stands before the address, or is the last word; all else is the address.
+            var end = words.count
+            if start == 0, end > 1, Self.isName(words[end - 1]) { end -= 1 }
+            takePlace(words[start..<end].joined(separator: " "))
+            words.removeSubrange(start..<end)
         }
         if words.count == 1, 2...20 ~= words[0].count { parts["name"] = words[0] }
         if parts.count < 2 || parts["phone"] == nil && parts["province"] == nil { return nil }
@@ -85,23 +86,34 @@ public struct PastedAddress: Equatable, Sendable {
         var rest = place[...]
         if let (name, count) = Self.province(of: place) {
             parts["province"] = name
-            rest = rest.dropFirst(count)
+            rest = Self.behind(rest, count)
         }
         let isMunicipality = parts["province"]?.hasSuffix("市") ?? false
         if isMunicipality {
             // It is its own city; some write it twice.
             parts["city"] = parts["province"]
-            if let name = parts["city"], rest.hasPrefix(name) { rest = rest.dropFirst(name.count) }
-            if rest.hasPrefix("市辖区") { rest = rest.dropFirst(3) }
+            if let name = parts["city"], rest.hasPrefix(name) { rest = Self.behind(rest, name.count) }
+            if rest.hasPrefix("市辖区") { rest = Self.behind(rest, 3) }
         } else if let city = Self.beginning(of: rest, upTo: 12, endingWith: ["市", "自治州", "地区", "盟"]) {
             parts["city"] = String(city)
-            rest = rest.dropFirst(city.count)
+            rest = Self.behind(rest, city.count)
         }
         if let district = Self.beginning(of: rest, upTo: 15, endingWith: ["区", "县", "旗", "市"]) {
             parts["district"] = String(district)
-            rest = rest.dropFirst(district.count)
+            rest = Self.behind(rest, district.count)
         }
         if rest.count >= 2 { parts["address"] = String(rest) }
+    }
+
+    /// What stands behind so many characters, and behind the blanks there.
+    private static func behind(_ text: Substring, _ count: Int) -> Substring {
+        text.dropFirst(count).drop { $0 == " " }
+    }
+
+    /// True of two to four characters that stand in no part of an address.
+    private static func isName(_ word: String) -> Bool {
+        2...4 ~= word.count && word.unicodeScalars.allSatisfy { 0x4E00...0x9FFF ~= $0.value } && !isPlace(word)
+            && !word.contains { "路街巷弄号楼栋幢层室门".contains($0) }
     }
 
     /// The shortest beginning of two characters and more before one of these ends, and with it.
@@ -109,7 +121,7 @@ public struct PastedAddress: Equatable, Sendable {
         for length in 2...count where length <= text.count {
             let beginning = text.prefix(length)
             // A road or a number does not stand in the name of a town.
-            if beginning.contains(where: { "路街巷弄号0123456789".contains($0) }) { return nil }
+            if beginning.contains(where: { " 路街巷弄号0123456789".contains($0) }) { return nil }
             if ends.contains(where: { beginning.hasSuffix($0) && length > $0.count }) { return beginning }
         }
         return nil

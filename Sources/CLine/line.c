@@ -247,6 +247,12 @@ static void read_line(struct qv_line *line, char **answer) {
     edit.wset(library, EL_PROMPT, prompt);
     edit.set(library, EL_GETCFN, read_character);
     edit.set(library, EL_EDITOR, "emacs");
+    /* The library counts characters where it inserts and deletes, and not columns: wide ones would be shown in the wrong place.
+     * Without these abilities it draws the rest of the line anew. */
+    static const char *const abilities[] = {"ic", "IC", "im", "ei", "dc", "DC"};
+    for (size_t i = 0; i < sizeof abilities / sizeof *abilities; i++) {
+        edit.set(library, EL_SETTC, abilities[i], "", NULL);
+    }
     bind(library);
     wchar_t *text = widened(question->text);
     if (text != NULL && *text != 0) edit.wpush(library, text);

@@ -45,9 +45,9 @@ if child == 0:
 
 
 def drawn():
-    """Reads to the end of a drawing: what is below it is erased."""
+    """Reads to the end of a drawing: the cursor is shown."""
     shown = b""
-    while not shown.endswith(b"\x1b[J"):
+    while not shown.endswith(b"\x1b[?25h"):
         if not select.select([terminal], [], [], 30)[0]:
             sys.exit(f"keys: nothing is drawn behind {shown[-200:]!r}")
         shown += os.read(terminal, 1 << 16)

@@ -50,6 +50,34 @@ struct LineEditorTests {
         #expect(outcome.text == "0\nonetwo\nsecret\n0\nonet\n", "\(outcome) \(said(sandbox))")
     }
 
+    /// A text of several lines stays when a person goes back to it or through it, and its lines can be corrected.
+    @Test func textsSurviveGoingBack() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.wifi) 'network name *: ' n 'makes one): ' '' 'security: ' '' 'ends it): ' one '  ' "two$up\\c" 'ends it): ' '1' \
+                '  ' three '  ' '' > said; echo $?; $Q copy w -f v.qvault --field notes --stdout
+            \(Self.typist) card add wifi -f v.qvault --title x --tag t -- 'network name *: ' n 'makes one): ' '' 'security: ' '' \
+                'ends it): ' one '  ' '' '(Enter: none' "$up\\c" 'ends it): ' '' '(Enter: none' '' > said; echo $?
+            $Q copy x -f v.qvault --field notes --stdout
+            """)
+        #expect(outcome.text == "0\none1\nthree\n0\none\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// A value that is refused stands in the line again.
+    @Test func refusedValuesAreCorrected() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.typist) card add bankcard -f v.qvault --title b --group g --tag t -- 'card number *: ' 6222021234567890120 \
+                'card number *: ' "${back}8" 'bank *' 'x' 'card holder' '' 'branch' '' 'expires' '' 'security code' '' 'phone' '' \
+                'ends it' '' > said; echo $?; $Q copy b -f v.qvault --field number --stdout
+            """)
+        #expect(outcome.text.hasPrefix("0\n622202123456789012"), "\(outcome) \(said(sandbox))")
+    }
+
     /// Tab completes paths, those with blanks too, and shows what may be meant.
     @Test func tabCompletesPaths() throws {
         let sandbox = try Sandbox()
@@ -64,6 +92,24 @@ struct LineEditorTests {
                 > said; echo $?; $Q copy k -f v.qvault --field private_key --stdout | head -1
             """)
         #expect(outcome.text == "0\n-----BEGIN KEY-----\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// What Tab puts in is the name, also where the typed part ends within a character, and within quotes; a folder `~` is no home.
+    @Test func tabKeepsNames() throws {
+        let sandbox = try Sandbox()
+        let names = ["e\u{301}xy.pem", #"it's "q" \b.pem"#, "~/own.pem"]
+        for (place, name) in names.enumerated() { try sandbox.write(name, "-----BEGIN KEY-----\n\(place)\n") }
+        for (place, typed) in ["e$tab", "'i$tab", "\"i$tab", "\\~/$tab", "'~/$tab"].enumerated() {
+            let outcome = try outcome(
+                sandbox,
+                """
+                rm -f v.qvault; $Q create v.qvault -q
+                \(Self.typist) card add ssh-key -f v.qvault --title k --group g --tag t -- 'path of the file): ' "\(typed.replacing("\\", with: "\\\\").replacing("\"", with: "\\\""))" \
+                    'public key' '' 'fingerprint: ' '' 'makes one): ' '' 'ends it): ' '' 'custom field' '' > said; echo $?
+                $Q copy k -f v.qvault --field private_key --stdout | sed -n 2p
+                """)
+            #expect(outcome.text.hasSuffix("0\n\([0, 1, 1, 2, 2][place])\n"), "\(typed): \(outcome) \(said(sandbox))")
+        }
     }
 
     /// A recipient whom copies were given to is completed by pinyin; several stand in one line.

@@ -153,7 +153,7 @@ struct SessionTests {
         let typed = """
             Make y 'new password' short 'new password' aaaaaaaa repeat aaaaaaaa 'once more' '' \
             'new password' \(Sandbox.password) repeat \(Sandbox.password) 'press Enter' '' 'first card' 2 name 张三 \
-            number 11010519491231002X 'valid until' 长期 attach nowhere attach "'p.jpg' b\\ 2.jpg" \
+            number 11010519491231002X 'valid until' 长期 'typed; Enter' nowhere 'typed; Enter' "$(printf '\\025')'p.jpg' b\\ 2.jpg" \
             'p.jpg' front 'b 2.jpg' front 'another file' back
             """
         for name in ["p.jpg", "b 2.jpg"] { try sandbox.write(name, Sandbox.jpeg()) }

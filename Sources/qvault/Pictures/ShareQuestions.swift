@@ -31,11 +31,13 @@ enum ShareQuestions {
             case .whom:
                 let answer = try text(
                     "for whom (several with ; between them): ",
+                    answered.texts(.recipient).joined(separator: "；"),
                     .words(shares.values("recipient"), separators: separators))
                 let names = answer.split { separators.contains($0) }.map { String($0).trimmed }
                 answered = answered.setting(.recipient, names.filter { !$0.isEmpty })
             case .what:
-                answered = answered.setting(.purpose, [try text("what for: ", .words(shares.values("purpose")))])
+                answered = answered.setting(
+                    .purpose, [try text("what for: ", answered.text(.purpose) ?? "", .words(shares.values("purpose")))])
             case .layout:
                 let isOnePage = try Terminal.confirm(
                     "\(entries.count) pictures: all on one page (A4)?", standard: true)
@@ -48,7 +50,7 @@ enum ShareQuestions {
 
     private enum Question { case whom, what, layout, until }
 
-    private static let separators = ";；、"
+    private static let separators = ";；、，"
 
     /// The arguments with the day until which a copy is good.
     private static func asked(_ arguments: Arguments) throws -> Arguments {
@@ -63,9 +65,13 @@ enum ShareQuestions {
     }
 
     /// An answer that is not empty.
-    private static func text(_ question: Phrase, _ completion: LineCompletion) throws -> String {
+    ///
+    /// - Parameter before: the answer that was given before, where the person came back.
+    private static func text(
+        _ question: Phrase, _ before: String, _ completion: LineCompletion
+    ) throws -> String {
         while true {
-            let answer = try Terminal.ask(question, completion).trimmed
+            let answer = try Terminal.ask(question, text: before, completion).trimmed
             if answer.contains(where: { !separators.contains($0) }) { return answer }
         }
     }

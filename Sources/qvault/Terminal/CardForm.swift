@@ -125,7 +125,8 @@ enum CardForm {
         try LineEditor.inTurn(fields) { try ask($0, of: &card) }
         _ = card.fillDerived()
         card.overview.title = Array(card.defaultTitle(LocalizedLabel.spoken).utf8)
-        let files = try untilValid(askAttachments)
+        var line = ""
+        let files = try untilValid { try askAttachments(&line) }
         let key = try VaultSecret(path, arguments)
         let title = printable(card.overview.title)
         try saving(to: path) {
@@ -143,12 +144,12 @@ enum CardForm {
         Messages.hint("qvault copy \(name)   qvault card show \(name)   qvault card edit \(name)")
     }
 
-    /// Pictures and PDF that are dropped on the terminal or typed, and what each shows.
-    private static func askAttachments() throws -> [NewAttachment] {
-        guard
-            let line = try answer(
-                "pictures or PDF to attach (one path or several, dropped or typed; Enter for none): ", .paths)
-        else { return [] }
+    /// Asks for pictures and PDF, which are dropped on the terminal or typed, and for what each shows.
+    ///
+    /// - Parameter line: the paths that were typed before and were refused; those that are typed now.
+    private static func askAttachments(_ line: inout String) throws -> [NewAttachment] {
+        line = try Terminal.ask(
+            "pictures or PDF to attach (one path or several, dropped or typed; Enter for none): ", text: line, .paths)
         let limit = try Config.attachmentLimit()
         // All must be readable before anything is asked about one.
         let found = try TypedPaths.paths(line).map { path in
@@ -156,26 +157,31 @@ enum CardForm {
                 throw Failure(.invalid, "\(error.path): \(error.message)")
             }
         }
-        let sides = [Phrase("front").said, Phrase("back").said]
-        var files: [NewAttachment] = []
-        for (path, file) in found {
-            let name = try untilValid {
-                let side = try answer(
-                    "what does '\(printable(file.name))' show, like \(sides.joined(separator: ", ")) (Enter: its name): ",
-                    .words(sides))
-                let name = try side.map { try AttachmentArguments.names([path], [Array($0.utf8)])[0] } ?? file.name
-                guard !files.contains(where: { $0.name == name }) else {
-                    throw Failure(.invalid, "another file is called '\(printable(name))' already")
-                }
-                return name
-            }
-            files.append(name == file.name ? file : try AttachmentArguments.attachment(path, as: name, limit: limit))
+        var names = found.map { $0.1.name }
+        try LineEditor.inTurn(Array(found.indices)) { place in
+            names[place] = try untilValid { try askSide(found[place].0, found[place].1.name, besides: names[..<place]) }
         }
-        return files
+        return try zip(found, names).map { item, name in
+            name == item.1.name ? item.1 : try AttachmentArguments.attachment(item.0, as: name, limit: limit)
+        }
+    }
+
+    /// The name of a file by what it shows.
+    private static func askSide(_ path: BytePath, _ own: [UInt8], besides others: ArraySlice<[UInt8]>) throws -> [UInt8]
+    {
+        let sides = [Phrase("front").said, Phrase("back").said]
+        let side = try answer(
+            "what does '\(printable(own))' show, like \(sides.joined(separator: ", ")) (Enter: its name): ",
+            .words(sides))
+        let name = try side.map { try AttachmentArguments.names([path], [Array($0.utf8)])[0] } ?? own
+        guard !others.contains(name) else {
+            throw Failure(.invalid, "another file is called '\(printable(name))' already")
+        }
+        return name
     }
 
     private static func ask(_ field: Field, of card: inout Card) throws {
-        let answered = card.lines.first { $0.key == field.key }?.value
+        var answered = card.lines.first { $0.key == field.key }?.value
         let isAddress = card.schema.name == "address"
         let derived = card.derived(field.key)
         var split: [String: String] = [:]
@@ -186,9 +192,14 @@ enum CardForm {
                 split = address.parts
                 typed = split[field.key] ?? ""
             }
-            guard typed.isEmpty else { return typed }
-            // A hidden value stays as it is where the person came back.
-            return (field.isHiddenInput || !LineEditor.isPossible ? answered : nil) ?? derived ?? ""
+            guard typed.isEmpty else {
+                // A value that is refused can be corrected.
+                if LineEditor.isPossible, !field.isHiddenInput, field.check != .text { answered = typed }
+                return typed
+            }
+            // A hidden value and one of several lines stay as they are where the person came back.
+            let stays = field.isHiddenInput || field.check == .text || !LineEditor.isPossible
+            return (stays ? answered : nil) ?? derived ?? ""
         }
         if !split.isEmpty { take(split, besides: field.key, into: &card) }
     }
@@ -212,11 +223,17 @@ enum CardForm {
         guard field.check == .text, !field.isHiddenInput else {
             return try field.isHiddenInput ? hidden("\(prompt): ") : Terminal.ask("\(prompt): ", text: answered ?? "")
         }
-        var lines: [String] = []
+        var (lines, text) = ([String](), "")
         while true {
-            let line = try Terminal.ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ")
-            if line.isEmpty { return lines.joined(separator: "\n") }
-            lines.append(line)
+            do {
+                let line = try Terminal.ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ", text: text)
+                if line.isEmpty { return lines.joined(separator: "\n") }
+                lines.append(line)
+                text = ""
+            } catch is WentBack where !lines.isEmpty {
+                // The line before can be corrected.
+                text = lines.removeLast()
+            }
         }
     }
 
@@ -247,13 +264,15 @@ enum CardForm {
     private static func askFile(_ prompt: String) throws -> String {
         while true {
             let name = try Terminal.ask("\(prompt) (path of the file): ", .paths)
-            guard let path = TypedPaths.paths(name).first else { return "" }
             do {
+                guard let path = try TypedPaths.paths(name).first else { return "" }
                 let bytes = try Machine.store.files.openFile(path, writing: false).bytes(
                     at: 0, count: Check.byteCount + 1)
                 if let text = String(validating: bytes, as: UTF8.self) { return text }
                 Messages.say("\(path): is not UTF-8")
-            } catch let error as IOError { Messages.say(failure(for: error, vault: nil)) }
+            } catch let error as IOError {
+                Messages.say(failure(for: error, vault: nil))
+            } catch let failure as Failure { Messages.say(failure) }
         }
     }
 
@@ -278,7 +297,12 @@ enum CardForm {
 
     private static func askTitle(_ card: inout Card) throws {
         let standard = card.defaultTitle(LocalizedLabel.spoken)
-        let typed = try untilValid { try CardArguments.name(answer("title [\(printable(standard.utf8))]: "), "title") }
+        let typed = try untilValid {
+            try CardArguments.name(
+                answer(
+                    "title [\(printable(standard.utf8))]: ", text: String(decoding: card.overview.title, as: UTF8.self)),
+                "title")
+        }
         card.overview.title = Array((typed ?? standard).utf8)
     }
 
@@ -290,7 +314,7 @@ enum CardForm {
 
     private static func askTags() throws -> [String] {
         try untilValid {
-            let tags = try answer("tags, with commas between (Enter: none): ")?.split { ",，".contains($0) } ?? []
+            let tags = try answer("tags, with commas between (Enter: none): ")?.split { ",，、;；".contains($0) } ?? []
             return try Card.tags(tags.map { $0.trimming(" ") }, "tags")
         }
     }

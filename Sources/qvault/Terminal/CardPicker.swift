@@ -73,7 +73,7 @@ struct CardPicker {
     mutating func run(on screen: LiveScreen) throws -> Choice? {
         let all = found
         while true {
-            try draw(screen)
+            if !screen.isBehind { try draw(screen) }
             guard let key = try screen.key(within: 3600) else { continue }
             let chosen = found.indices.contains(selected) ? found[selected] : nil
             let page = max(1, rows(screen) - 1)
@@ -102,7 +102,11 @@ struct CardPicker {
         }
     }
 
+    /// Characters that are looked for, at most.
+    private static let typedCount = 100
+
     private mutating func narrow(_ text: String, _ all: [Entry]) {
+        let text = String(text.prefix(Self.typedCount))
         (typed, selected, top, isActing) = (text, 0, 0, false)
         found = CardQuery(text)?.ranked(all) ?? all
     }
@@ -132,11 +136,11 @@ struct CardPicker {
             return shown + (place < side.count ? " │ " + clipped(side[place], width - listWidth - 3) : "")
         }
         let count = "\(found.count)"
-        let question = clipped("> \(printable(typed.utf8))", width - count.count - 3) + "\u{1B}[7m \u{1B}[0m"
-        let gap = max(1, width - columns("> \(printable(typed.utf8))") - 1 - count.count)
+        let question = clipped("> \(printable(typed.utf8))", max(1, width - count.count - 2))
+        let gap = max(1, width - columns(question) - count.count)
         try screen.draw(
             header.map { clipped($0, width) } + [question + String(repeating: " ", count: gap) + count] + body
-                + [clipped(keys, width)])
+                + [clipped(keys, width)], cursor: (header.count, columns(question)))
     }
 
     private func row(_ place: Int) -> String {

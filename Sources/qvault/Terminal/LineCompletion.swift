@@ -13,7 +13,7 @@ enum LineCompletion {
 
     /// What Tab does to a line.
     struct Answer: Equatable {
-        /// Characters before the cursor that are taken away, and the text that is put there.
+        /// Unicode scalars before the cursor that are taken away, and the text that is put there.
         var deleted = 0
         var inserted = ""
         /// Lines that show what may be meant; empty where one word is.
@@ -35,13 +35,13 @@ enum LineCompletion {
     private static func word(_ text: String, _ words: [String], _ separators: String) -> Answer {
         let typed = text.lastIndex { separators.contains($0) }.map { text[text.index(after: $0)...] } ?? text[...]
         let start = String(typed.drop { $0 == " " })
-        let beginning = words.filter { $0.hasPrefix(start) }
+        let beginning = words.filter { $0.unicodeScalars.starts(with: start.unicodeScalars) }
         guard beginning.isEmpty else { return answer(start, beginning.map { ($0, $0) }) }
         // By pinyin too, and in any case.
         let query = CardQuery(start)
         let found = words.filter { query?.match(name: $0).map { $0 <= .pinyin } ?? false }
         guard found.count == 1 else { return Answer(choices: listed(found)) }
-        return Answer(deleted: start.count, inserted: found[0])
+        return Answer(deleted: start.unicodeScalars.count, inserted: found[0])
     }
 
     private static func path(_ text: String) -> Answer {
@@ -50,7 +50,7 @@ enum LineCompletion {
         let folder = path.lastIndex(of: 0x2F).map { BytePath(Array(path[...$0])) } ?? BytePath(".")
         let start = Array(path.lastIndex(of: 0x2F).map { path[path.index(after: $0)...] } ?? path[...])
         // A folder that cannot be read has nothing to complete.
-        guard let entries = try? Machine.store.files.openFolder(TypedPaths.home(folder)).entries() else {
+        guard let entries = try? Machine.store.files.openFolder(folder).entries() else {
             return Answer()
         }
         let showsHidden = start.first == UInt8(ascii: ".")
@@ -63,7 +63,9 @@ enum LineCompletion {
         }
         names.sort { $0.name < $1.name }
         let answer = answer(String(decoding: start, as: UTF8.self), names)
-        return Answer(inserted: typed.escaped(answer.inserted), choices: answer.choices)
+        let isWhole = names.count == 1 && !names[0].whole.hasSuffix("/")
+        return Answer(
+            inserted: typed.escaped(answer.inserted) + (isWhole ? typed.end : ""), choices: answer.choices)
     }
 
     /// Puts in what all candidates have in common, and shows them where that is no more than was typed.
@@ -71,9 +73,11 @@ enum LineCompletion {
     /// - Parameter candidates: with what is put in where one is alone.
     private static func answer(_ start: String, _ candidates: [(name: String, whole: String)]) -> Answer {
         guard let first = candidates.first else { return Answer() }
-        if candidates.count == 1 { return Answer(inserted: String(first.whole.dropFirst(start.count))) }
+        let count = start.unicodeScalars.count
+        func rest(_ text: String) -> String { String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(count))) }
+        if candidates.count == 1 { return Answer(inserted: rest(first.whole)) }
         let common = candidates.dropFirst().reduce(first.name) { $0.commonPrefix(with: $1.name) }
-        guard common.count <= start.count else { return Answer(inserted: String(common.dropFirst(start.count))) }
+        guard common.unicodeScalars.count <= count else { return Answer(inserted: rest(common)) }
         return Answer(choices: listed(candidates.map(\.whole)))
     }
 
@@ -86,6 +90,6 @@ enum LineCompletion {
 
 extension String {
     fileprivate func commonPrefix(with other: String) -> String {
-        String(zip(self, other).prefix { $0 == $1 }.map(\.0))
+        String(String.UnicodeScalarView(zip(unicodeScalars, other.unicodeScalars).prefix { $0 == $1 }.map(\.0)))
     }
 }

@@ -67,11 +67,14 @@ final class LiveScreen {
     var size: (width: Int, height: Int) { isRedrawn ? terminalSize() : (.max, .max) }
 
     /// Draws lines, as many as there is room for.
-    func draw(_ lines: [String]) throws {
+    ///
+    /// - Parameter cursor: row and column from 0 at which the cursor is shown, for input methods; else it is hidden.
+    func draw(_ lines: [String], cursor: (row: Int, column: Int)? = nil) throws {
         guard isRedrawn else { return try write(lines.joined(separator: "\n") + "\n\n") }
         drawnSize = size
         let rows = lines.prefix(size.height).map { $0 + "\u{1B}[K" }
-        try write("\u{1B}[H" + rows.joined(separator: "\r\n") + "\u{1B}[J")
+        let place = cursor.map { "\u{1B}[\($0.row + 1);\($0.column + 1)H\u{1B}[?25h" } ?? ""
+        try write("\u{1B}[?25l\u{1B}[H" + rows.joined(separator: "\r\n") + "\u{1B}[J" + place)
     }
 
     private func write(_ text: String) throws {
@@ -106,7 +109,7 @@ final class LiveScreen {
                 continue
             }
             // The rest of a key that sends several bytes comes with its first.
-            if try !readMore(within: pending.isEmpty ? 200 : 30),
+            if try !readMore(within: pending.isEmpty ? 200 : 150),
                 let (key, count) = Key.first(in: pending, isWhole: true)
             {
                 pending = pending.dropFirst(count)
@@ -115,6 +118,9 @@ final class LiveScreen {
         }
         return nil
     }
+
+    /// True while more was typed than was looked at: a paste is drawn once.
+    var isBehind: Bool { !pending.isEmpty || (try? readMore(within: 0)) ?? false }
 
     /// Reads what is typed, waiting so many milliseconds for it; false if nothing was.
     private func readMore(within milliseconds: Int32) throws -> Bool {

@@ -22,6 +22,14 @@ enum Terminal {
     ///   - text: what stands in the line at the start, where it can be edited.
     ///   - completion: what Tab completes there.
     static func ask(_ prompt: Phrase, text: String = "", _ completion: LineCompletion = .none) throws -> String {
+        while true {
+            let line = try askOnce(prompt, text: text, completion)
+            if let text = String(validating: line, as: UTF8.self) { return text }
+            try say("'\(printable(line))' is not UTF-8")
+        }
+    }
+
+    private static func askOnce(_ prompt: Phrase, text: String, _ completion: LineCompletion) throws -> [UInt8] {
         let terminal = try open()
         let shown = prompt.line
         if LineEditor.isPossible {
@@ -29,7 +37,7 @@ enum Terminal {
             let lines = question(shown, Int(qv_terminal_columns(terminal.number)))
             for line in lines.dropLast() { try write(line + "\n") }
             if let line = try LineEditor.line(terminal.number, lines[lines.count - 1], text: text, completion) {
-                return try valid(line)
+                return line
             }
         }
         try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
@@ -43,15 +51,8 @@ enum Terminal {
         return lines.dropLast() + [lines[lines.count - 1] + (text.hasSuffix(" ") ? " " : "")]
     }
 
-    private static func valid(_ line: [UInt8]) throws -> String {
-        guard let text = String(validating: line, as: UTF8.self) else {
-            throw Failure(.invalid, "'\(printable(line))' is not UTF-8")
-        }
-        return text
-    }
-
     /// A line without its newline; the person's Ctrl-D at its beginning ends the work.
-    private static func readLine(_ descriptor: Int32) throws -> String {
+    private static func readLine(_ descriptor: Int32) throws -> [UInt8] {
         var line: [UInt8] = []
         while true {
             var byte: UInt8 = 0
@@ -68,7 +69,7 @@ enum Terminal {
                 line.append(byte)
             }
         }
-        return try valid(line)
+        return line
     }
 
     /// A value for standard output: as it is, unless that is a terminal, which control characters must not reach.

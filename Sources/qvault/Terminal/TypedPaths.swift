@@ -16,6 +16,9 @@ struct TypedPaths {
         var bytes = Array(text.utf8)[...]
         while let byte = bytes.popFirst() {
             switch byte {
+            case 0x7E where !isWord && [nil, 0x2F, 0x20].contains(bytes.first):
+                // The person's own folder, where no quote stands before it.
+                (last, isWord) = (environment("HOME").map { Array($0.utf8) } ?? [byte], true)
             case 0x22, 0x27:
                 if quote == nil {
                     (quote, isWord) = (byte, true)
@@ -40,23 +43,26 @@ struct TypedPaths {
     }
 
     /// The paths of a line: all of it where that is the name of a file, else its words.
-    static func paths(_ line: String) -> [BytePath] {
-        let whole = home(BytePath(Array(line.trimmed.utf8)))
+    ///
+    /// - Throws: `Failure` where a quote is not closed.
+    static func paths(_ line: String) throws -> [BytePath] {
+        let whole = BytePath(Array(line.trimmed.utf8))
         if !whole.bytes.isEmpty, (try? Machine.store.files.status(whole)) != nil { return [whole] }
-        return TypedPaths(line).words.map { home(BytePath($0)) }
+        let typed = TypedPaths(line)
+        guard typed.quote == nil else { throw Failure(.invalid, "a quote is not closed") }
+        return typed.words.map { BytePath($0) }
     }
 
-    /// The path with the person's own folder in the place of `~`.
-    static func home(_ path: BytePath) -> BytePath {
-        guard path.bytes.first == 0x7E, path.bytes.count == 1 || path.bytes[1] == 0x2F, let home = environment("HOME")
-        else { return path }
-        return BytePath(Array(home.utf8) + path.bytes.dropFirst())
-    }
+    /// What ends a path at the end of the line: its quote, or a blank.
+    var end: String { quote.map { String(UnicodeScalar($0)) } ?? " " }
 
     /// A part of a name as it is typed at the end of the line.
     func escaped(_ text: String) -> String {
-        guard quote == nil else { return text }
-        return text.map { " \t'\"\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+        switch quote {
+        case 0x27?: text.replacing("'", with: #"'\''"#)
+        case nil: text.map { " \t\n'\"\\~".contains($0) ? "\\\($0)" : String($0) }.joined()
+        default: text.map { "\"\\".contains($0) ? "\\\($0)" : String($0) }.joined()
+        }
     }
 
     /// A path without `file://` before it, and with the bytes that `%20` and its like stand for.

@@ -22,7 +22,7 @@ struct CardPickerTests {
         return sandbox
     }
 
-    /// What the terminal was told to put on its clipboard.
+    /// The text that the terminal was told to put on its clipboard.
     private func clipboard(_ said: String) -> String? {
         guard let start = said.range(of: "\u{1B}]52;c;"), let end = said[start.upperBound...].firstIndex(of: "\u{07}")
         else { return nil }
@@ -121,7 +121,7 @@ struct CardPickerTests {
         #expect(outcome.text.contains("│") == (columns >= 84), "\(outcome.text)")
     }
 
-    /// What the terminal showed.
+    /// The output of the terminal.
     private func said(_ sandbox: Sandbox) -> String {
         (try? sandbox.read("said")).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

@@ -1,6 +1,6 @@
 import Testing
 
-/// What a person at a desk asks for: a code for a telephone, a page to print, a word that is nearly right.
+/// Requests of a person at a desk: a code for a telephone, a page to print, a word that is nearly right.
 struct HandTests {
     /// Telephones join a wireless network by its QR code; signs that have a meaning there are escaped.
     @Test(arguments: [

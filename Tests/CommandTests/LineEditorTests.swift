@@ -94,7 +94,7 @@ struct LineEditorTests {
         #expect(outcome.text == "0\n-----BEGIN KEY-----\n", "\(outcome) \(said(sandbox))")
     }
 
-    /// What Tab puts in is the name, also where the typed part ends within a character, and within quotes; a folder `~` is no home.
+    /// Tab puts the name in, also where the typed part ends within a character, and within quotes; a folder `~` is no home.
     @Test func tabKeepsNames() throws {
         let sandbox = try Sandbox()
         let names = ["e\u{301}xy.pem", #"it's "q" \b.pem"#, "~/own.pem"]
@@ -157,7 +157,7 @@ struct LineEditorTests {
         #expect(outcome.text == "0\n1\n", "\(outcome) \(said(sandbox))")
     }
 
-    /// What the terminal showed.
+    /// The output of the terminal.
     private func said(_ sandbox: Sandbox) -> String {
         (try? sandbox.read("said")).map { String(decoding: $0, as: UTF8.self) } ?? ""
     }

@@ -105,7 +105,7 @@ public struct PastedAddress: Equatable, Sendable {
         if rest.count >= 2 { parts["address"] = String(rest) }
     }
 
-    /// What stands behind so many characters, and behind the blanks there.
+    /// The rest behind so many characters, and behind the blanks there.
     private static func behind(_ text: Substring, _ count: Int) -> Substring {
         text.dropFirst(count).drop { $0 == " " }
     }

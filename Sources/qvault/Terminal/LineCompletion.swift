@@ -11,7 +11,7 @@ enum LineCompletion {
     /// Known words. Several may stand in a line, with one of the separators between them.
     case words([String], separators: String = "")
 
-    /// What Tab does to a line.
+    /// The change that Tab makes to a line.
     struct Answer: Equatable {
         /// Unicode scalars before the cursor that are taken away, and the text that is put there.
         var deleted = 0

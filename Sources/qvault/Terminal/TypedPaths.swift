@@ -53,7 +53,7 @@ struct TypedPaths {
         return typed.words.map { BytePath($0) }
     }
 
-    /// What ends a path at the end of the line: its quote, or a blank.
+    /// The sign that closes a path at the end of the line: its quote, or a blank.
     var end: String { quote.map { String(UnicodeScalar($0)) } ?? " " }
 
     /// A part of a name as it is typed at the end of the line.

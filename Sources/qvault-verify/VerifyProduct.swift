@@ -28,12 +28,3 @@ extension VerbIndex {
         "Backups and damage": [.verify, .repair, .parityAdd, .serve.unlogged]
     ])
 }
-
-/// Lines are not edited: this program asks for a password at most, and loads no library.
-enum LineEditor {
-    static let isPossible = false
-
-    static func line(_: Int32, _: String, text: String, _: LineCompletion) throws -> [UInt8]? { nil }
-}
-
-enum LineCompletion { case none }

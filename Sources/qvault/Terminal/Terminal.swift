@@ -12,65 +12,9 @@ enum Terminal {
         return true
     }
 
-    private static let path = BytePath("/dev/tty")
+    static let path = BytePath("/dev/tty")
 
-    private static func open() throws -> Descriptor { try Descriptor(opening: path, O_RDWR) }
-
-    /// Asks for a line.
-    ///
-    /// - Parameters:
-    ///   - text: what stands in the line at the start, where it can be edited.
-    ///   - completion: what Tab completes there.
-    static func ask(_ prompt: Phrase, text: String = "", _ completion: LineCompletion = .none) throws -> String {
-        while true {
-            let line = try askOnce(prompt, text: text, completion)
-            if let text = String(validating: line, as: UTF8.self) { return text }
-            try say("'\(printable(line))' is not UTF-8")
-        }
-    }
-
-    private static func askOnce(_ prompt: Phrase, text: String, _ completion: LineCompletion) throws -> [UInt8] {
-        let terminal = try open()
-        let shown = prompt.line
-        if LineEditor.isPossible {
-            // A long question stands above the line that is edited.
-            let lines = question(shown, Int(qv_terminal_columns(terminal.number)))
-            for line in lines.dropLast() { try write(line + "\n") }
-            if let line = try LineEditor.line(terminal.number, lines[lines.count - 1], text: text, completion) {
-                return line
-            }
-        }
-        try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
-        return try readLine(terminal.number)
-    }
-
-    /// The lines of a question, of which the last leaves a third of the terminal for an answer.
-    private static func question(_ text: String, _ width: Int) -> [String] {
-        guard columns(text) > width * 2 / 3 else { return [text] }
-        let lines = wrapped(text, width * 2 / 3, indent: 0)
-        return lines.dropLast() + [lines[lines.count - 1] + (text.hasSuffix(" ") ? " " : "")]
-    }
-
-    /// A line without its newline; the person's Ctrl-D at its beginning ends the work.
-    private static func readLine(_ descriptor: Int32) throws -> [UInt8] {
-        var line: [UInt8] = []
-        while true {
-            var byte: UInt8 = 0
-            try waitForInput(descriptor, named: "/dev/tty")
-            let count = unsafe read(descriptor, &byte, 1)
-            if count < 0 {
-                guard errno == EINTR else { throw IOError("read", path, code: errno) }
-                try checkInterrupts()
-            } else if count == 0, line.isEmpty {
-                throw VaultError.cancelled
-            } else if count == 0 || byte == UInt8(ascii: "\n") {
-                break
-            } else {
-                line.append(byte)
-            }
-        }
-        return line
-    }
+    static func open() throws -> Descriptor { try Descriptor(opening: path, O_RDWR) }
 
     /// A value for standard output: as it is, unless that is a terminal, which control characters must not reach.
     static func shown(_ value: String) -> String {
@@ -86,32 +30,6 @@ enum Terminal {
     static func write(_ text: String) throws {
         let terminal = try open()
         try writeAll(Array(text.utf8).span, to: terminal.number, named: "/dev/tty")
-    }
-
-    /// Asks for yes or no until one of them is answered.
-    ///
-    /// - Parameter standard: the answer of who only presses Enter.
-    static func confirm(_ question: Phrase, standard: Bool) throws -> Bool {
-        while true {
-            let answer = try ask("\(question) \(standard ? "[Y/n]" : "[y/N]") ").lowercased()
-            if answer.isEmpty { return standard }
-            if ["y", "yes", "j", "是", "好"].contains(answer) { return true }
-            if ["n", "no", "否", "不"].contains(answer) { return false }
-            try say("y or n")
-        }
-    }
-
-    /// Shows a secret on a screen of its own, which is gone when the person presses Enter. A terminal that cannot do that, and
-    /// `--plain`, print it.
-    static func showApart(_ secret: borrowing Secret, _ prompt: Phrase, isPlain: Bool) throws {
-        let terminal = try open()
-        let isRedrawn = !isPlain && !["dumb", nil].contains(environment("TERM"))
-        if isRedrawn { try write("\u{1B}[?1049h\u{1B}[H\u{1B}[2J") }
-        defer { if isRedrawn { try? write("\u{1B}[2J\u{1B}[?1049l") } }
-        try secret.withSpan { try writeAll($0, to: terminal.number, named: "/dev/tty") }
-        try write("\n")
-        // The end of input will do.
-        do { _ = try ask(prompt) } catch VaultError.cancelled where qv_interrupted() == 0 {}
     }
 
     /// Asks without echo.

@@ -46,6 +46,13 @@ struct PastedAddressTests {
             ]
         ),
         (
+            "公司 张三 吉林市昌邑区松江路1号 13800138000 请放门口 13900139000",
+            [
+                "name": "张三", "phone": "13800138000", "province": "吉林省", "city": "吉林市", "district": "昌邑区",
+                "address": "松江路1号 请放门口 13900139000", "notes": "公司",
+            ]
+        ),
+        (
             "浙江省杭州市西湖区文三路1号 2单元 301室 13912345678",
             [
                 "phone": "13912345678", "province": "浙江省", "city": "杭州市", "district": "西湖区",
@@ -60,7 +67,8 @@ struct PastedAddressTests {
 
     /// One field is no address, and neither is any other text; long ones take no time.
     @Test(arguments: [
-        "张三", "13800138000", "", " ", "\n", "12345678901234567890", "+-+-+-+-+-+-", "文三路1号",
+        "张三", "13800138000", "", " ", "\n", "12345678901234567890", "+-+-+-+-+-+-", "文三路1号", "北京路1号", "浙江大厦 5号",
+        "重庆南路二段1号", "北京市路1号", "福建路 3号 2单元",
         String(repeating: "1", count: 10_000),
         String(repeating: "区市", count: 10_000), String(repeating: "1 ", count: 5_000),
     ]) func whatIsNoAddress(_ text: String) {

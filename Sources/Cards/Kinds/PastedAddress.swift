@@ -26,7 +26,12 @@ public struct PastedAddress: Equatable, Sendable {
             takePlace(words[start..<end].joined(separator: " "))
             words.removeSubrange(start..<end)
         }
-        if words.count == 1, 2...20 ~= words[0].count { parts["name"] = words[0] }
+        let name = words.count == 1 ? 0 : words.lastIndex(where: Self.isName)
+        if let name, 2...20 ~= words[name].count, !words[name].utf8.contains(where: { 0x30...0x39 ~= $0 }) {
+            parts["name"] = words.remove(at: name)
+        }
+        // Nothing of what was pasted is lost.
+        if !words.isEmpty { parts["notes"] = words.joined(separator: " ") }
         if parts.count < 2 || parts["phone"] == nil && parts["province"] == nil { return nil }
     }
 
@@ -94,11 +99,11 @@ public struct PastedAddress: Equatable, Sendable {
             parts["city"] = parts["province"]
             if let name = parts["city"], rest.hasPrefix(name) { rest = Self.behind(rest, name.count) }
             if rest.hasPrefix("市辖区") { rest = Self.behind(rest, 3) }
-        } else if let city = Self.beginning(of: rest, upTo: 12, endingWith: ["市", "自治州", "地区", "盟"]) {
+        } else if let city = Self.beginning(of: rest, upTo: 12, endingWith: Self.cityEnds) {
             parts["city"] = String(city)
             rest = Self.behind(rest, city.count)
         }
-        if let district = Self.beginning(of: rest, upTo: 15, endingWith: ["区", "县", "旗", "市"]) {
+        if let district = Self.beginning(of: rest, upTo: 15, endingWith: Self.districtEnds) {
             parts["district"] = String(district)
             rest = Self.behind(rest, district.count)
         }
@@ -127,14 +132,23 @@ public struct PastedAddress: Equatable, Sendable {
         return nil
     }
 
-    /// The full name of the province that a text begins with, and how many characters of it that takes.
+    /// The full name of the province that a text begins with, and how many characters of it that takes. A short name counts
+    /// only before a city or a district: a street may be called 北京路, and a building 浙江大厦.
     private static func province(of text: String) -> (name: String, count: Int)? {
         for (short, ending) in provinces where text.hasPrefix(short) {
             let name = short + ending
-            return (name, text.hasPrefix(name) ? name.count : short.count)
+            if text.hasPrefix(name) { return isStreet(text.dropFirst(name.count)) ? nil : (name, name.count) }
+            let rest = behind(text[...], short.count)
+            // 吉林市 is a city of the province of its name.
+            if rest.hasPrefix("市") { return (name, 0) }
+            return beginning(of: rest, upTo: 12, endingWith: cityEnds + districtEnds) == nil ? nil : (name, short.count)
         }
         return nil
     }
+
+    private static func isStreet(_ rest: Substring) -> Bool { rest.first.map { "路街巷".contains($0) } ?? false }
+
+    private static let cityEnds = ["市", "自治州", "地区", "盟"], districtEnds = ["区", "县", "旗", "市"]
 
     private static func isPlace(_ word: String) -> Bool {
         word.count >= 4 && word.contains { "市区县路街镇乡村".contains($0) }

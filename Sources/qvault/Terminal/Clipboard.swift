@@ -1,4 +1,3 @@
-import Cards
 import Glibc
 import VaultCrypto
 import VaultFormat
@@ -10,10 +9,6 @@ struct Copied {
     let field: Phrase?
 
     init(_ card: Entry, _ field: Phrase? = nil) { (title, self.field) = (printable(card.overview.title), field) }
-
-    init(_ card: Entry, _ line: Card.Line) {
-        self.init(card, "\(line.label?.said ?? printable(line.key.utf8))")
-    }
 
     fileprivate var said: Phrase { field.map { "'\($0)' of '\(title)'" } ?? "'\(title)'" }
 }

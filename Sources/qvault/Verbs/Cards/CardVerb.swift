@@ -74,9 +74,9 @@ extension Verb {
         let isRevealed = arguments.has(.reveal)
         if arguments.has(.qr) || arguments.has(.qrOut) { return try draw(card, arguments) }
         if let key = arguments.text(.field) {
-            let line = try CardArguments.line(key, of: card)
+            let asked = try AskedField(key, of: card)
             // Asked for by name: in full, so that no script takes asterisks for the value.
-            return try StandardOutput.print(raw: Terminal.shown(line.value) + "\n")
+            return try StandardOutput.print(raw: Terminal.shown(asked.value) + "\n")
         }
         let files = try vault.attachments(of: entry)
         if arguments.has(.json) { return try StandardOutput.print(card.json(entry, isRevealed: isRevealed, files)) }
@@ -94,7 +94,7 @@ extension Verb {
         guard !arguments.has(.json), !arguments.has(.reveal) else {
             throw Failure(.usage, "card show: --qr and --qr-out go without --json and --reveal")
         }
-        let field = try arguments.text(.field).map { try CardArguments.line($0, of: card).value }
+        let field = try arguments.text(.field).map { try AskedField($0, of: card).value }
         guard let text = field ?? card.wirelessNetwork else {
             throw Failure(.usage, "card show: a QR code holds one field", hint: "--field KEY names it")
         }

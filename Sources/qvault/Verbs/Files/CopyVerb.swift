@@ -28,14 +28,8 @@ extension Verb {
             let text = try card.copied(as: form, template: form == nil ? template(for: card, vault) : nil)
             return try Clipboard.copy(text, Copied(entry), arguments)
         }
-        let line = try CardArguments.line(key, of: card)
-        // The label means the code, the key means the secret that makes codes.
-        let isCode = line.key == card.oneTimePasswordLine?.key && key != line.key
-        let now = UInt64(max(0, Machine.store.now().seconds))
-        if isCode, let code = try presentCode(of: card, at: now) {
-            return try Clipboard.copy(code, Copied(entry, "present code"), arguments)
-        }
-        return try Clipboard.copy(line.value, Copied(entry, line), arguments)
+        let asked = try AskedField(key, of: card)
+        return try Clipboard.copy(asked.value, Copied(entry, asked.name), arguments)
     }.picking(.all)
 
     /// The text that the setting `copy.KIND` gives for a card: `{name} {phone}`, or a form.
@@ -58,7 +52,7 @@ extension Verb {
     {
         let now = UInt64(max(0, Machine.store.now().seconds))
         // Codes that count are used up by showing them: 'otp' does that.
-        let code = try presentCode(of: card, at: now)
+        let code = try card.presentCode()
         let keys = ["username", "password"].filter { card.fields.texts[$0] != nil } + (code == nil ? [] : ["totp"])
         guard !keys.isEmpty else {
             throw Failure(.notFound, "'\(printable(card.overview.title))' has no field to take in turn")
@@ -67,19 +61,12 @@ extension Verb {
         let mark = entry.id.bytes.prefix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         let isSame = numbers.values[0] == mark && now < numbers.values[2] + 120 && now >= numbers.values[2]
         let step = isSame ? Int(numbers.values[1] % UInt64(keys.count)) : 0
-        let line = try CardArguments.line(keys[step], of: card)
+        let asked = try AskedField(keys[step], of: card)
         let isCode = keys[step] == "totp"
         let exit = try Clipboard.copy(
-            isCode ? code ?? "" : line.value, isCode ? Copied(entry, "present code") : Copied(entry, line), arguments)
+            isCode ? code ?? "" : asked.value, Copied(entry, isCode ? "present code" : asked.name), arguments)
         numbers.change { $0 = [mark, UInt64(step + 1), now] }
         return exit
-    }
-
-    private static func presentCode(of card: Card, at now: UInt64) throws -> String? {
-        guard let text = card.fields.texts["totp"], let secret = try? OneTimePassword(text),
-            case .time(let period) = secret.counter
-        else { return nil }
-        return try secret.code(counter: now / period)
     }
 }
 

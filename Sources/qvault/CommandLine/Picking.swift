@@ -1,3 +1,4 @@
+import Cards
 import Glibc
 import VaultFormat
 import VaultIO
@@ -66,9 +67,14 @@ extension CardPicker {
         let given = try Arguments(
             [Array("-f".utf8), path.bytes] + words + [Array(hexText(choice.card.id.bytes).utf8)], for: verb,
             arguments.opened)
-        let code = try verb.run(given)
-        EventLog.note(verb, code, since: start)
-        return code
+        do {
+            let code = try verb.run(given)
+            EventLog.note(verb, code, since: start)
+            return code
+        } catch {
+            EventLog.note(verb, failure(for: error, vault: path).code, since: start)
+            throw error
+        }
     }
 }
 
@@ -76,11 +82,15 @@ extension CardPicker.Action {
     /// The actions on a card besides copying it.
     static var all: [CardPicker.Action] {
         [
-            .init(letter: "o", label: "present code", wanted: .withCodes, verb: .oneTimePassword, words: []),
-            .init(letter: "p", label: "password", wanted: .withCodes, verb: .copy, words: ["--field", "password"]),
-            .init(letter: "v", label: "view", wanted: .all, verb: .cardShow, words: []),
-            .init(letter: "e", label: "edit", wanted: .all, verb: .cardEdit, words: []),
-            .init(letter: "s", label: "a shared copy", wanted: .withAttachments, verb: .share, words: []),
+            .init(letter: "o", label: "present code", verb: .oneTimePassword) { card, _ in
+                card.oneTimePasswordLine != nil
+            },
+            .init(letter: "p", label: "password", verb: .copy, words: ["--field", "password"]) { card, _ in
+                card.lines.contains { $0.key == "password" }
+            },
+            .init(letter: "v", label: "view", verb: .cardShow) { _, _ in true },
+            .init(letter: "e", label: "edit", verb: .cardEdit) { _, _ in true },
+            .init(letter: "s", label: "a shared copy", verb: .share) { _, files in !files.isEmpty },
         ]
     }
 }

@@ -10,7 +10,7 @@ struct Verb: Sendable {
     let operandCount: ClosedRange<Int>
     let options: [Option]
     /// A line that works, and what is to be said of it.
-    let example: (command: String, note: Phrase)
+    private(set) var example: (command: String, note: Phrase)
     let run: @Sendable (Arguments) throws -> ExitCode
     /// False of a verb that leaves no event in the log.
     private(set) var isLogged = true
@@ -28,15 +28,14 @@ struct Verb: Sendable {
     func picking(_ wanted: PickedCards) -> Verb {
         var verb = self
         verb.picked = wanted
+        verb.example.note = "\(example.note); without a name a terminal lists the cards"
         return verb
     }
 
     /// Words that people type for an option that has another name.
     private static let optionWords = [
         "--to": ["--recipient", "--output"], "--for": ["--purpose"], "--out": ["--output"],
-        "--name": ["--title", "--as"],
-        "--file": ["--vault"], "--expires": ["--until"], "--all": ["--reveal"], "--show": ["--stdout", "--reveal"],
-        "--verbose": ["--json"],
+        "--name": ["--title", "--as"], "--file": ["--vault"], "--expires": ["--until"],
     ]
 
     /// The option that a word was meant for, which is none.

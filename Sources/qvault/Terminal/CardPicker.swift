@@ -10,9 +10,10 @@ struct CardPicker {
     struct Action {
         let letter: Character
         let label: Phrase
-        let wanted: PickedCards
         let verb: Verb
-        let words: [String]
+        var words: [String] = []
+        /// Whether it can be done with a card and its attachments.
+        let suits: @Sendable (Card, [Entry]) -> Bool
     }
 
     /// A card that was picked.
@@ -30,7 +31,6 @@ struct CardPicker {
     }
 
     private let vault: Vault
-    private let cards: [Entry]
     private let files: [RecordID: [Entry]]
     private let header: [String]
     private let actions: [Action]
@@ -54,11 +54,9 @@ struct CardPicker {
     ) throws {
         let entries = try vault.entries { $0.isCard || $0.isAttachment }
         files = Dictionary(grouping: entries.filter { $0.isAttachment && $0.parent != nil }) { $0.parent ?? $0.id }
-        let all = Vault.listed(entries.filter(\.isCard))
         (self.vault, self.header, self.usual, self.actions) = (vault, Array(header.prefix(3)), usual, actions)
-        cards = all
-        found = []
-        found = cards.filter { suits($0, wanted) }
+        found = Vault.listed(entries.filter(\.isCard))
+        found = found.filter { suits($0, wanted) }
     }
 
     private func suits(_ card: Entry, _ wanted: PickedCards) -> Bool {
@@ -93,7 +91,7 @@ struct CardPicker {
             case .backspace: narrow(String(typed.dropLast()), all)
             case .clear: narrow("", all)
             case .character(let letter) where isActing, .alt(let letter):
-                if let chosen, let action = possible(for: chosen).first(where: { $0.letter == letter }) {
+                if let chosen, let action = try possible(for: chosen).first(where: { $0.letter == letter }) {
                     return Choice(card: chosen, action: action)
                 }
             case .character(let letter): narrow(typed + String(letter), all)
@@ -111,7 +109,13 @@ struct CardPicker {
         found = CardQuery(text)?.ranked(all) ?? all
     }
 
-    private func possible(for card: Entry) -> [Action] { actions.filter { suits(card, $0.wanted) } }
+    /// The actions that a card has something for; none of one that cannot be read.
+    private func possible(for entry: Entry) throws -> [Action] {
+        do {
+            let card = try vault.card(entry)
+            return actions.filter { $0.suits(card, files[entry.id] ?? []) }
+        } catch let error as FormatError where error.code == .damaged { return [] }
+    }
 
     // MARK: The screen
 
@@ -140,7 +144,7 @@ struct CardPicker {
         let gap = max(1, width - columns(question) - count.count)
         try screen.draw(
             header.map { clipped($0, width) } + [question + String(repeating: " ", count: gap) + count] + body
-                + [clipped(keys, width)], cursor: (header.count, columns(question)))
+                + [clipped(keys(), width)], cursor: (header.count, columns(question)))
     }
 
     private func row(_ place: Int) -> String {
@@ -165,12 +169,12 @@ struct CardPicker {
     }
 
     /// The keys that mean something now.
-    private var keys: String {
+    private func keys() throws -> String {
         guard isActing, found.indices.contains(selected) else {
             let more: [Phrase] = actions.isEmpty ? [] : ["Tab: more"]
             return ([("Enter: \(usual)" as Phrase)] + more + ["Esc: leave"]).map(\.said).joined(separator: "   ")
         }
-        let letters = possible(for: found[selected]).map { "\($0.letter) \($0.label.said)" }
+        let letters = try possible(for: found[selected]).map { "\($0.letter) \($0.label.said)" }
         return (letters + [Phrase("Esc: back").said]).joined(separator: "   ")
     }
 }

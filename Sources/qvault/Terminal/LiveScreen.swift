@@ -109,7 +109,7 @@ final class LiveScreen {
                 continue
             }
             // The rest of a key that sends several bytes comes with its first.
-            if try !readMore(within: pending.isEmpty ? 200 : 150),
+            if !readMore(within: pending.isEmpty ? 200 : 150),
                 let (key, count) = Key.first(in: pending, isWhole: true)
             {
                 pending = pending.dropFirst(count)
@@ -120,10 +120,10 @@ final class LiveScreen {
     }
 
     /// True while more was typed than was looked at: a paste is drawn once.
-    var isBehind: Bool { !pending.isEmpty || (try? readMore(within: 0)) ?? false }
+    var isBehind: Bool { !pending.isEmpty || readMore(within: 0) }
 
     /// Reads what is typed, waiting so many milliseconds for it; false if nothing was.
-    private func readMore(within milliseconds: Int32) throws -> Bool {
+    private func readMore(within milliseconds: Int32) -> Bool {
         var item = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         guard unsafe poll(&item, 1, milliseconds) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 64)

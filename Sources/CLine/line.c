@@ -54,6 +54,9 @@ enum {
 bool qv_line_is_possible(void) {
     static void *library;
     if (library != NULL) return true;
+    locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+    if (utf8 == (locale_t)0) return false;
+    freelocale(utf8);
     library = dlopen("libedit.so.2", RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) return false;
     const struct {

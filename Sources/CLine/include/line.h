@@ -41,7 +41,7 @@ struct qv_line_question {
     void *context;
 };
 
-/* Returns whether the library is there. */
+/* Returns whether the library is there, and a locale of UTF-8. */
 bool qv_line_is_possible(void);
 
 /* Edits a line. `*line` gets the text without its newline, in memory that `free` gives back; bytes that are no UTF-8 stay as they

@@ -10,7 +10,7 @@ extension Terminal {
     /// Asks for a line.
     ///
     /// - Parameters:
-    ///   - text: what stands in the line at the start, where it can be edited.
+    ///   - text: what stands in the line at the start; where it cannot be edited, Enter gives it.
     ///   - completion: what Tab completes there.
     static func ask(_ prompt: Phrase, text: String = "", _ completion: LineCompletion = .none) throws -> String {
         while true {
@@ -32,7 +32,9 @@ extension Terminal {
             }
         }
         try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
-        return try readLine(terminal.number)
+        // Enter keeps what would stand in the line.
+        let line = try readLine(terminal.number)
+        return line.isEmpty ? Array(text.utf8) : line
     }
 
     /// The lines of a question, of which the last leaves a third of the terminal for an answer.

@@ -13,7 +13,7 @@ let command = Command(
     end: {
         [
             "topics, for 'qvault help TOPIC':", Phrase(stringLiteral: Guide.list),
-            "'qvault VERB --help' says more, with an example; 'qvault' alone shows how things are",
+            "'qvault VERB --help' says more, with an example; 'qvault' alone lists the cards, 'qvault --plain' shows how things are",
         ]
     },
     page: { Guide.page($0) }, topics: Guide.topics.map(\.name),

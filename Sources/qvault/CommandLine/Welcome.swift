@@ -56,10 +56,10 @@ enum Welcome {
             if answer.allSatisfy(\.isWhitespace) { break }
             do {
                 let number = Int(answer).flatMap { kinds.indices.contains($0 - 1) ? kinds[$0 - 1] : nil }
-                try CardForm.addFirst(number ?? CardArguments.schema(Array(answer.utf8)), to: path, arguments)
+                try FirstCard.add(number ?? CardArguments.schema(Array(answer.utf8)), to: path, arguments)
                 break
             } catch let failure as Failure where failure.code == .invalid { Messages.say(failure) }
         }
-        try Terminal.say("Next: 'qvault' shows how things are, 'qvault --help' lists all verbs")
+        try Terminal.say("Next: 'qvault' lists the cards, 'qvault --help' lists all verbs")
     }
 }

@@ -1,5 +1,6 @@
 /*
- * CTrace: a leaked picture laid over its original, and the signals of copies in what is left (Spec/product/watermark.md, 8).
+ * CTrace: a leaked picture laid over its original, the signals of copies in what is left, and cards in photos
+ * (Spec/product/watermark.md, 8 and 11).
  * No file, no allocation that stays, no other library.
  */
 #ifndef QUICKVAULT_CTRACE_H
@@ -120,5 +121,40 @@ typedef struct {
 
 /* Compares them. 0, or -1 where there is no memory, or the corners are those of no code. */
 int qv_compare(const qv_gray *seen, const qv_signed_picture *signed_picture, qv_agreement *out);
+
+/* Pixels: 3 bytes each (red, green, blue), rows from the top without gaps. */
+typedef struct {
+    int width, height;
+    const uint8_t *bytes;
+} qv_colours;
+
+enum qv_card_status {
+    QV_CARD_FOUND = 0,
+    QV_CARD_NONE,    /* nothing with four straight sides and the shape of a card */
+    QV_CARD_SEVERAL, /* more than one, and the best of them */
+    QV_CARD_NO_MEMORY,
+};
+
+/* A card in a photo. */
+typedef struct {
+    double corners[8]; /* x and y in pixels of the photo, where its sides meet, clockwise from the upper left */
+    double ratio;      /* of its width to its height, without the perspective */
+    double sureness;   /* the part of the side that is least straight which lies on a line, 0 to 1 */
+} qv_card;
+
+/*
+ * Finds the card, or page, that a photo shows as a whole. `ratio`: of its long side to its short one; 0 where it may be any of a card,
+ * a passport or a licence. `out` is set where one is found, or several.
+ */
+enum qv_card_status qv_find_card(const qv_colours *photo, double ratio, qv_card *out);
+
+/* The ratio of width to height of the card whose corners these are, without the perspective; 0 where they are those of none. */
+double qv_card_ratio(const double corners[8], double width, double height);
+
+/*
+ * Writes what lies within four corners, clockwise from the upper left, as a picture of width by height pixels, 3 bytes each. 0, or -1
+ * where the corners are no quadrilateral.
+ */
+int qv_flatten(const qv_colours *photo, const double corners[8], int width, int height, uint8_t *out);
 
 #endif

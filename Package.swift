@@ -88,7 +88,7 @@ let package = Package(
             name: "Pictures",
             dependencies: [
                 "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values", "CImage",
-                "CSystem", "CZlib",
+                "CTrace", "CSystem", "CZlib",
             ],
             swiftSettings: strict),
         .target(

@@ -73,14 +73,18 @@ extension VaultTransaction {
     ///   - entries: the live records of the vault.
     ///   - mark: what it is marked with from now on; nil for what it is marked with now.
     ///   - text: what it says, if that was read.
+    ///   - attachment: what it is a new version of; nil for what has its name there.
     /// - Throws: all that storing throws.
     public func attach(
         _ file: NewAttachment, to owner: Entry, among entries: [Entry], mark: MarkProfile? = nil,
-        text: AttachmentText? = nil
+        text: AttachmentText? = nil, replacing attachment: Entry? = nil
     ) throws -> Attached {
-        let old = entries.first { $0.isAttachment && $0.parent == owner.id && $0.overview.title == file.name }
+        let old =
+            attachment
+            ?? entries.first { $0.isAttachment && $0.parent == owner.id && $0.overview.title == file.name }
         let id = try old?.id ?? makeID()
         var overview = old?.overview ?? Overview(title: file.name)
+        overview.title = file.name
         overview.modified = file.modified
         overview.mediaType = file.type.rawValue
         try put(id, kind: .attachment, parent: owner.id, overview: overview, content: file.content)

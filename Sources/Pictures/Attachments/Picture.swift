@@ -19,9 +19,9 @@ public struct Picture: Equatable, Sendable {
     /// Pixels at most of a picture that is drawn anew.
     static let drawnPixelCount = Int(QV_IMAGE_DRAWN)
 
-    package init(width: Int, height: Int, pixels: [UInt8]) {
+    package init(width: Int, height: Int, pixels: [UInt8], profile: [UInt8] = []) {
         precondition(pixels.count == width * height * 3, "three bytes a pixel")
-        (self.width, self.height, self.pixels, profile, dpi) = (width, height, pixels, [], 0)
+        (self.width, self.height, self.pixels, self.profile, dpi) = (width, height, pixels, profile, 0)
     }
 
     /// Reads a JPEG or PNG, made smaller to fit into `width` by `height` pixels, turned upright.

@@ -9,8 +9,9 @@ public enum Hiding: Equatable, Sendable {
     case digits(Digits)
     /// A text, wherever text recognition reads it.
     case text(String)
-    /// The value of a card's field, wherever text recognition reads one of the forms in which it may be printed.
-    case field(String, forms: [String])
+    /// The value of a card's field, wherever text recognition reads one of the forms in which it may be printed, and where such
+    /// cards have it.
+    case field(String, forms: [String], layout: CardLayout?)
 
     /// The digits of a number that are hidden.
     public enum Digits: Equatable, Sendable {
@@ -64,14 +65,29 @@ public enum Hiding: Equatable, Sendable {
         case .digits(.last(let count)): "digits:last\(count)"
         case .digits(.butLast(let count)): "digits:butlast\(count)"
         case .text(let text): "text:" + text
-        case .field(let name, _): name
+        case .field(let name, _, _): name
         }
     }
 
     /// True if text recognition finds where it stands.
     public var isRead: Bool { if case .part = self { false } else { true } }
 
-    /// The boxes that are hidden of a picture.
+    /// The box where such cards have what is hidden; nil where that is not known.
+    fileprivate func place(_ size: (width: Int, height: Int)) -> PixelBox? {
+        guard case .field(_, _, let layout) = self else { return nil }
+        return layout?.part(ofWidth: size.width, height: size.height).flatMap { Self.box($0, size) }
+    }
+
+    /// The whole pixels of a part.
+    private static func box(_ part: MarkStyle.Focus, _ size: (width: Int, height: Int)) -> PixelBox? {
+        let (across, down) = (Double(size.width) / 100, Double(size.height) / 100)
+        let (left, top) = (Int(part.x * across), Int(part.y * down))
+        let right = Int(((part.x + part.width) * across).rounded(.up))
+        let bottom = Int(((part.y + part.height) * down).rounded(.up))
+        return PixelBox(left: left, top: top, width: right - left, height: bottom - top)
+    }
+
+    /// The boxes that are hidden of a picture, by what was read and what was named.
     ///
     /// - Parameters:
     ///   - page: of a document, from 1; nil for a picture of its own.
@@ -82,11 +98,7 @@ public enum Hiding: Equatable, Sendable {
         switch self {
         case .part(let part, let wanted):
             guard wanted == nil || wanted == page ?? 1 else { return [] }
-            let (across, down) = (Double(size.width) / 100, Double(size.height) / 100)
-            let (left, top) = (Int(part.x * across), Int(part.y * down))
-            let right = Int(((part.x + part.width) * across).rounded(.up))
-            let bottom = Int(((part.y + part.height) * down).rounded(.up))
-            return [PixelBox(left: left, top: top, width: right - left, height: bottom - top)].compactMap(\.self)
+            return [Self.box(part, size)].compactMap(\.self)
         case .digits(let digits):
             return lines.flatMap { line in
                 line.numbers.compactMap { number in
@@ -95,7 +107,7 @@ public enum Hiding: Equatable, Sendable {
             }
         case .text(let text):
             return Self.boxes(of: text, lines, scale: scale)
-        case .field(_, let forms):
+        case .field(_, let forms, _):
             return forms.flatMap { Self.boxes(of: $0, lines, scale: scale) }
         }
     }
@@ -169,14 +181,14 @@ struct HiddenPicture {
     let picture: any PictureSource
     /// The boxes that were hidden, in pixels as a person sees it.
     let boxes: [PixelBox]
-    /// The places in the list of hidings of those that are on it.
-    let found: Set<Int>
+    /// The places in the list of hidings of those that are on it, and of those of them that were not read.
+    let found: Set<Int>, unread: Set<Int>
 
     /// Hides what is asked for and on it.
     ///
     /// - Throws: `MarkError`; what reading and writing throws.
     init(_ original: any PictureSource, _ hidings: [Hiding], page: Int?, _ decoder: DocumentDecoder?) throws {
-        var (boxes, found): ([PixelBox], Set<Int>) = ([], [])
+        var (boxes, found, unread): ([PixelBox], Set<Int>, Set<Int>) = ([], [], [])
         if !hidings.isEmpty {
             let size = try Watermark.size(of: original)
             var (lines, scale): ([ReadLine], Double) = ([], 1)
@@ -188,11 +200,13 @@ struct HiddenPicture {
                 let more = hiding.boxes(size, page: page, lines, scale: scale).filter {
                     $0.left < size.width && $0.top < size.height
                 }
-                for box in more where !boxes.contains(box) { boxes.append(box) }
-                if !more.isEmpty { found.insert(place) }
+                let placed = hiding.place(size)
+                for box in more + [placed].compactMap(\.self) where !boxes.contains(box) { boxes.append(box) }
+                if !more.isEmpty || placed != nil { found.insert(place) }
+                if more.isEmpty, placed != nil { unread.insert(place) }
             }
         }
-        self.found = found
+        (self.found, self.unread) = (found, unread)
         self.boxes = boxes
         picture = try Self.hidden(boxes, of: original)
     }

@@ -15,6 +15,8 @@ public struct MarkedCopy: Sendable {
     public internal(set) var hidden: [HiddenPart]
     /// The places in `Order.hiding` of what was found and hidden.
     var found: Set<Int>
+    /// The places of those that were not read, and are hidden where such cards have them.
+    public internal(set) var unread: Set<Int> = []
 
     /// A page of a document.
     public struct Page: Sendable {
@@ -93,7 +95,7 @@ public struct MarkedCopy: Sendable {
         }
         self = copy
         hidden = shown.boxes.map { HiddenPart(page: order.page?.number ?? 1, box: $0) }
-        found = shown.found
+        (found, unread) = (shown.found, shown.unread)
     }
 
     /// Makes sure that all that was to be hidden was found: a copy that shows it must not go out.

@@ -34,12 +34,6 @@ public struct Sheet: Hashable, Sendable {
     package static let dpi = 300.0, width = 2480, pageHeight = 3508
     /// Millimetres between pictures, and from the edges of the page.
     private static let gap = 12.0, margin = 12.0
-    /// Millimetres of cards across and down, by the name of their kind: ISO/IEC 7810 (ID-1, ID-3), GA 482 and GA 37.
-    private static let sizes: [String: (across: Double, down: Double)] = [
-        "idcard": (85.6, 53.98), "bankcard": (85.6, 53.98), "residence-permit": (85.6, 53.98),
-        "social-security": (85.6, 53.98), "medical-card": (85.6, 53.98), "passport": (125, 88),
-        "driving-licence": (88, 60), "vehicle": (88, 60),
-    ]
     /// The ratio by which a picture of a card alone may be longer or shorter than the card: others show what is around it.
     private static let likeness = 1.08
 
@@ -96,11 +90,10 @@ public struct Sheet: Hashable, Sendable {
 
     /// Pixels of a card's true size, as a picture shows it; nil where the size is not known, or it shows more than the card.
     private static func size(_ kind: String?, _ width: Double, _ height: Double) -> (across: Double, down: Double)? {
-        guard let (across, down) = kind.flatMap({ sizes[$0] }) else { return nil }
-        let (long, short) = (max(width, height), min(width, height))
-        let shape = long / short / (across / down)
-        guard 1 / likeness...likeness ~= shape else { return nil }
-        return width > height ? (pixels(across), pixels(down)) : (pixels(down), pixels(across))
+        guard let size = kind.flatMap(CardSize.init), size.isShape(ofWidth: width, height: height, likeness: likeness)
+        else { return nil }
+        return width > height
+            ? (pixels(size.across), pixels(size.down)) : (pixels(size.down), pixels(size.across))
     }
 
     private static func pixels(_ millimetres: Double) -> Double { millimetres / 25.4 * dpi }

@@ -15,16 +15,19 @@ enum HiddenFields {
         let words = arguments.all(.hide)
         let parts = words.map { Hiding(String(decoding: $0, as: UTF8.self)) }
         guard parts.contains(nil) else { return parts.compactMap(\.self) }
+        // A page with several pictures has no layout of a card.
+        let side = entries.count == 1 ? String(decoding: entries[0].overview.title, as: UTF8.self) : ""
         var cards: [Card] = []
         for parent in Set(entries.compactMap(\.parent)) {
             guard let vault, let entry = try vault.entry(parent), entry.isCard else { continue }
             cards.append(try vault.card(entry))
         }
-        return try zip(words, parts).flatMap { word, part in try part.map { [$0] } ?? field(word, of: cards) }
+        return try zip(words, parts).flatMap { word, part in try part.map { [$0] } ?? field(word, of: cards, side: side)
+        }
     }
 
     /// The values of all cards that have the field: each has to be found.
-    private static func field(_ word: [UInt8], of cards: [Card]) throws -> [Hiding] {
+    private static func field(_ word: [UInt8], of cards: [Card], side: String) throws -> [Hiding] {
         let name = String(decoding: word, as: UTF8.self)
         let lines = cards.compactMap { CardArguments.lineIfAny(name, of: $0) }
         guard !lines.isEmpty || cards.contains(where: { $0.schema.field(called: name) != nil }) else {
@@ -39,7 +42,12 @@ enum HiddenFields {
                 .notFound, "--hide: the card has no value for '\(printable(word))', so it cannot be found in a picture",
                 hint: "'qvault card edit' adds it; or --hide X,Y,W,H in percent")
         }
-        return lines.map { .field(name, forms: forms($0.value)) }
+        let layout = cards.lazy.compactMap { card in
+            CardArguments.lineIfAny(name, of: card).flatMap {
+                CardLayout(of: $0.key, kind: card.schema.name, side: side)
+            }
+        }.first
+        return lines.map { .field(name, forms: forms($0.value), layout: layout) }
     }
 
     /// A value as it may be printed: a day also as 2026年1月31日, 2026.01.31 and 20260131.

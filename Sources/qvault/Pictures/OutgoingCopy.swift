@@ -17,6 +17,11 @@ struct OutgoingCopy {
         if !unread.isEmpty {
             Messages.say("warning: not all that is to be hidden was read on pages \(unread.joined(separator: ", "))")
         }
+        for place in copy.unread.sorted() {
+            Messages.say(
+                "warning: '\(printable(order.hiding[place].text.utf8))' was not read in the picture: hidden is where such cards have it; look at the copy"
+            )
+        }
         if !copy.hidden.isEmpty {
             Messages.advise("hidden in the copy: \(copy.hidden.count)")
             if order.hiding.contains(where: \.isRead) {

@@ -166,11 +166,12 @@ pictures: build
 	$(BIN) watermark file Spec/product/pictures/before.jpg --recipient 招商银行 --purpose 开户 --force -o Spec/product/pictures/after.jpg
 	Tests/Scripts/marked-pictures.sh $(BIN) Spec/product/pictures/marks
 
-# Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch).
+# Every public JPEG and PNG of four Debian source packages, marked or refused (80 MB to fetch); cards in made photos, found or not.
 corpora: build
 	@Tests/Scripts/install-packages.sh python3 $(PICTURE_PACKAGES)
 	Tests/Scripts/corpora.sh .build/corpora
 	/usr/bin/python3 -W ignore Tests/Scripts/corpora.py $(BIN) .build/corpora
+	/usr/bin/python3 Tests/Scripts/straighten.py $(BIN) .build/straighten
 
 VERBS = $(BIN) --lang en --help | sed -n -e '/^topics,/q' -e 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
 MAN = $(DESTDIR)$(PREFIX)/share/man

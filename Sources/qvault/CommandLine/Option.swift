@@ -140,7 +140,8 @@ enum OptionName: String, CaseIterable {
         state
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, strong, symbols, tag, template, text, timeout, title, to,
         today
-    case traceAll, trash, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile, words,
+    case traceAll, trash, turn, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile,
+        words,
         yes, zeros
 
     /// As it is typed: `auditKey` is `--audit-key`.

@@ -9,8 +9,8 @@ extension VerbIndex {
         ],
         "Finding": [.find, .querySave, .queryList, .queryEdit, .queryRemove, .queryHistory],
         "Pictures and PDFs of cards": [
-            .attachAdd, .attachList, .attachShow, .attachRecognize, .attachText, .attachRemove, .watermarkSet,
-            .watermarkShow, .watermarkEdit,
+            .attachAdd, .attachList, .attachShow, .attachStraighten, .attachRecognize, .attachText, .attachRemove,
+            .watermarkSet, .watermarkShow, .watermarkEdit,
             .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,
             .verifyCopy,
         ],

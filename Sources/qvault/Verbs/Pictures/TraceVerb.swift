@@ -25,7 +25,7 @@ extension Verb {
         var report = TraceReport()
         do {
             let file = try LeakedFile(leak)
-            let corners = try corners(arguments.text(.corners), of: leak)
+            let corners = try corners(of: leak, arguments)
             let originals = try attachments(arguments, in: vault)
             // Among all originals a page is compared with its first one.
             let isNamed = arguments.operands.count > 1
@@ -79,17 +79,13 @@ extension Verb {
     }
 
     /// - Returns: places as parts of the width and height.
-    private static func corners(_ text: String?, of leak: FilePicture) throws -> [(x: Double, y: Double)]? {
-        guard let text else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
-        guard numbers.count == 8, let all = numbers as? [Double], all.allSatisfy({ abs($0) < 100_000 }) else {
-            throw Failure(.usage, "--corners takes 8 numbers: x and y of four corners, clockwise from the upper left")
-        }
+    private static func corners(of leak: FilePicture, _ arguments: Arguments) throws -> [(x: Double, y: Double)]? {
+        guard let places = try arguments.corners() else { return nil }
         guard try !DocumentDecoder.decodes(MediaType(leak)) else {
             throw Failure(.usage, "--corners goes with a JPEG or PNG: make one of \(leak.path) first")
         }
         let (width, height) = try Watermark.size(of: leak)
-        return (0..<4).map { (x: all[2 * $0] / Double(width), y: all[2 * $0 + 1] / Double(height)) }
+        return (0..<4).map { (x: places[2 * $0] / Double(width), y: places[2 * $0 + 1] / Double(height)) }
     }
 }
 

@@ -24,8 +24,8 @@ static const double WEAKEST = 0.5, BEHIND = 0.07, SHAPE = 0.25, AREA = 0.15;
 static const double LEAST_FOCAL = 0.6, FOCAL = 0.85, MOST_FOCAL = 1.5;
 /* The usual error of a ratio, as a logarithm. */
 static const double RATIO_ERROR = 0.08;
-/* Ratios of cards and pages of documents: ID-1, ID-3 (ISO/IEC 7810), driving licences (GA 482). */
-static const double RATIOS[] = {85.6 / 53.98, 125.0 / 88, 88.0 / 60};
+/* How well the shape of a card suits at least: 2.8 usual errors. */
+static const double LEAST_LIKENESS = 0.02;
 /* What a card's score and sureness are at least: photos without a card stay below (Tests/Scripts/straighten.py). */
 static const double LEAST_SCORE = 0.95, LEAST_SURENESS = 0.35;
 /* The score from which another one beside it is a card too. */
@@ -82,11 +82,17 @@ double qv_card_ratio(const double c[8], double width, double height) {
     return width_square > 0 && square > 0 && isfinite(square) ? sqrt(square) : 0;
 }
 
-/* How well a ratio suits one that is expected, either way up; any of RATIOS for 0. 0 to 1. */
-static double likeness(double ratio, double expected) {
+/* What a card looks like: the ratios of its long side to its short one that it may have. */
+typedef struct {
+    const double *ratios;
+    int count;
+} shape;
+
+/* How well a ratio suits a shape, either way up: 0 to 1. */
+static double likeness(double ratio, const shape *wanted) {
     double best = 0, seen = ratio < 1 ? 1 / ratio : ratio;
-    for (size_t i = 0; i < sizeof RATIOS / sizeof *RATIOS; i++) {
-        double error = log(seen / (expected > 0 ? expected : RATIOS[i])) / RATIO_ERROR;
+    for (int i = 0; i < wanted->count; i++) {
+        double error = log(seen / wanted->ratios[i]) / RATIO_ERROR;
         best = fmax(best, exp(-error * error / 2));
     }
     return best;
@@ -103,7 +109,7 @@ static void make_clockwise(quad *q) {
 }
 
 /* Rates a quadrilateral; 0 where it can be no card. */
-static double score_of(const quad *q, const qv_line *lines, const qv_edges *e, double ratio) {
+static double score_of(const quad *q, const qv_line *lines, const qv_edges *e, const shape *wanted) {
     double area = area_of(q->corners) / ((double)e->width * e->height), margin = 0.01 * e->width;
     if (area < LEAST_AREA) return 0;
     double covered = 0, around = 0, behind = 0, weakest = 1;
@@ -123,9 +129,9 @@ static double score_of(const quad *q, const qv_line *lines, const qv_edges *e, d
         around += side;
         behind += qv_line_share(line, from - beyond, from - way * 3) + qv_line_share(line, to + way * 3, to + beyond);
     }
-    double shape = likeness(qv_card_ratio(q->corners, e->width, e->height), ratio);
-    if (shape < 0.02) return 0;
-    return covered / around + WEAKEST * weakest - BEHIND * behind + SHAPE * shape + AREA * log(area);
+    double alike = likeness(qv_card_ratio(q->corners, e->width, e->height), wanted);
+    if (alike < LEAST_LIKENESS) return 0;
+    return covered / around + WEAKEST * weakest - BEHIND * behind + SHAPE * alike + AREA * log(area);
 }
 
 /* True if two quadrilaterals have less than a quarter of their width or height in common. */
@@ -149,7 +155,7 @@ static int are_parallel(const qv_line *a, const qv_line *b) {
 }
 
 /* The best quadrilateral that lies apart from another one; its score is 0 where there is none. */
-static quad best_quad(const qv_edges *e, const qv_line *lines, int count, double ratio, const quad *other) {
+static quad best_quad(const qv_edges *e, const qv_line *lines, int count, const shape *wanted, const quad *other) {
     quad best = {.score = 0};
     for (int a = 0; a < count; a++) {
         for (int b = a + 1; b < count; b++) {
@@ -167,7 +173,7 @@ static quad best_quad(const qv_edges *e, const qv_line *lines, int count, double
                         || !qv_lines_meet(lines + b, lines + d, whole.corners + 6))
                         continue;
                     make_clockwise(&whole);
-                    whole.score = score_of(&whole, lines, e, ratio);
+                    whole.score = score_of(&whole, lines, e, wanted);
                     if (whole.score > best.score && (other == NULL || are_apart(&whole, other))) best = whole;
                 }
             }
@@ -191,7 +197,8 @@ static void turn_upright(double corners[8]) {
     memcpy(corners, turned, sizeof turned);
 }
 
-enum qv_card_status qv_find_card(const qv_colours *photo, double ratio, qv_card *out) {
+enum qv_card_status qv_find_card(const qv_colours *photo, const double *ratios, int ratio_count, double corners[8]) {
+    const shape wanted = {ratios, ratio_count};
     int long_side = photo->width > photo->height ? photo->width : photo->height;
     double scale = fmax(1, (double)long_side / SIDE);
     int width = (int)(photo->width / scale), height = (int)(photo->height / scale);
@@ -201,17 +208,16 @@ enum qv_card_status qv_find_card(const qv_colours *photo, double ratio, qv_card 
     int count = qv_edges_find(photo, width, height, &edges) == 0 ? qv_lines_find(&edges, lines) : -1;
     enum qv_card_status status = count < 0 ? QV_CARD_NO_MEMORY : QV_CARD_NONE;
     if (count > 0) {
-        quad best = best_quad(&edges, lines, count, ratio, NULL);
+        quad best = best_quad(&edges, lines, count, &wanted, NULL);
         for (int i = 0; i < 8; i++)
-            out->corners[i] = best.corners[i] * (i % 2 == 0 ? (double)photo->width / width : (double)photo->height / height);
+            corners[i] = best.corners[i] * (i % 2 == 0 ? (double)photo->width / width : (double)photo->height / height);
         if (best.score >= LEAST_SCORE) {
-            qv_sides_measure(photo, 4.5 * scale, out->corners);
-            out->sureness = qv_sides_measure(photo, 2.5 * scale, out->corners);
-            turn_upright(out->corners);
-            out->ratio = qv_card_ratio(out->corners, photo->width, photo->height);
-            if (out->sureness >= LEAST_SURENESS) status = QV_CARD_FOUND;
+            qv_sides_measure(photo, 4.5 * scale, corners);
+            double sureness = qv_sides_measure(photo, 2.5 * scale, corners);
+            turn_upright(corners);
+            if (sureness >= LEAST_SURENESS) status = QV_CARD_FOUND;
         }
-        if (status == QV_CARD_FOUND && best_quad(&edges, lines, count, ratio, &best).score >= ANOTHER)
+        if (status == QV_CARD_FOUND && best_quad(&edges, lines, count, &wanted, &best).score >= ANOTHER)
             status = QV_CARD_SEVERAL;
     }
     qv_lines_free(lines);

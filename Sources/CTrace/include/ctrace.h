@@ -135,18 +135,11 @@ enum qv_card_status {
     QV_CARD_NO_MEMORY,
 };
 
-/* A card in a photo. */
-typedef struct {
-    double corners[8]; /* x and y in pixels of the photo, where its sides meet, clockwise from the upper left */
-    double ratio;      /* of its width to its height, without the perspective */
-    double sureness;   /* the part of the side that is least straight which lies on a line, 0 to 1 */
-} qv_card;
-
 /*
- * Finds the card, or page, that a photo shows as a whole. `ratio`: of its long side to its short one; 0 where it may be any of a card,
- * a passport or a licence. `out` is set where one is found, or several.
+ * Finds the card that a photo shows as a whole. `ratios`: of the long side to the short one of each card that it may be. `corners`:
+ * set where one is found, or several: x and y in pixels of the photo, where its sides meet, clockwise from the upper left.
  */
-enum qv_card_status qv_find_card(const qv_colours *photo, double ratio, qv_card *out);
+enum qv_card_status qv_find_card(const qv_colours *photo, const double *ratios, int count, double corners[8]);
 
 /* The ratio of width to height of the card whose corners these are, without the perspective; 0 where they are those of none. */
 double qv_card_ratio(const double corners[8], double width, double height);

@@ -1,5 +1,4 @@
 import CTrace
-import VaultCrypto
 public import VaultFormat
 import Watermark
 
@@ -81,42 +80,59 @@ public struct CardPhoto: Sendable {
     public func corners() throws -> Corners {
         var photo = try Picture(reading: content, width: Self.longSide, height: Self.longSide)
         defer { photo.wipe() }
-        var card = qv_card()
-        let status = unsafe photo.withColours { unsafe qv_find_card($0, size?.ratio ?? 0, &card) }
+        let ratios = size.map { [$0.ratio] } ?? CardSize.ratios
+        var places = [Double](repeating: 0, count: 8)
+        let status = unsafe photo.withColours { photo in
+            unsafe ratios.withUnsafeBufferPointer { ratios in
+                unsafe places.withUnsafeMutableBufferPointer {
+                    unsafe qv_find_card(photo, ratios.baseAddress, Int32(ratios.count), $0.baseAddress)
+                }
+            }
+        }
         switch status {
         case QV_CARD_FOUND: break
         case QV_CARD_SEVERAL: throw Obstacle.severalCards
         case QV_CARD_NO_MEMORY: throw PictureError.noMemory
         default: throw Obstacle.noCard
         }
-        let found = unsafe withUnsafeBytes(of: card.corners) { unsafe Array($0.bindMemory(to: Double.self)) }
-        let scale = [Double(width) / Double(photo.width), Double(height) / Double(photo.height)]
-        let places = found.enumerated().map { $1 * scale[$0 % 2] }
-        guard let corners = Corners(places, width: width, height: height) else { throw Obstacle.noCard }
+        let seen = Self.scaled(places, from: (photo.width, photo.height), to: (width, height))
+        guard let corners = Corners(seen, width: width, height: height) else { throw Obstacle.noCard }
         return corners
     }
 
-    /// The card alone: a JPEG, as large as it is in the photo.
+    /// Places in a picture that is made larger or smaller.
+    private static func scaled(
+        _ places: [Double], from: (width: Int, height: Int), to: (width: Int, height: Int)
+    ) -> [Double] {
+        let scale = [Double(to.width) / Double(from.width), Double(to.height) / Double(from.height)]
+        return places.enumerated().map { $1 * scale[$0 % 2] }
+    }
+
+    /// The card alone: a JPEG, as large as it is in the photo. Of a photo with more than 40 million pixels it is smaller.
     ///
     /// - Throws: `Obstacle`, `PictureError`.
     public func straightened(_ corners: Corners) throws -> [UInt8] {
-        var photo = try Picture(reading: content, width: Picture.sidePixelCount, height: Picture.sidePixelCount)
+        let most = (Double(Picture.drawnPixelCount) / (Double(self.width) * Double(self.height))).squareRoot()
+        var photo = try Picture(
+            reading: content, width: Int(Double(self.width) * min(1, most)),
+            height: Int(Double(self.height) * min(1, most)))
         defer { photo.wipe() }
-        let (width, height) = side(of: corners.places, in: photo)
+        let places = Self.scaled(
+            corners.places, from: (self.width, self.height), to: (photo.width, photo.height))
+        let (width, height) = side(of: places, in: photo)
         guard min(width, height) >= Self.leastSide else { throw Obstacle.tooSmall }
         guard width * height <= Double(Picture.drawnPixelCount) else { throw PictureError.tooLarge }
         let (across, down) = (Int(width.rounded()), Int(height.rounded()))
         var bytes = [UInt8](repeating: 0, count: across * down * 3)
         let status = unsafe bytes.withUnsafeMutableBufferPointer { bytes in
             unsafe photo.withColours { photo in
-                unsafe corners.places.withUnsafeBufferPointer {
+                unsafe places.withUnsafeBufferPointer {
                     unsafe qv_flatten(photo, $0.baseAddress, Int32(across), Int32(down), bytes.baseAddress)
                 }
             }
         }
         guard status == 0 else { throw Obstacle.noCard }
-        var card = Picture(width: across, height: down, pixels: bytes, profile: photo.profile)
-        wipeBytes(&bytes)
+        var card = Picture(width: across, height: down, pixels: consume bytes, profile: photo.profile)
         defer { card.wipe() }
         return try card.jpeg(quality: Self.quality)
     }

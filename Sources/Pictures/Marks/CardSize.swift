@@ -23,6 +23,9 @@ package struct CardSize: Equatable, Sendable {
     /// The long side to the short one.
     package var ratio: Double { across / down }
 
+    /// The ratios of all cards whose size is known, each once.
+    package static let ratios = Set(byKind.values.map(\.ratio)).sorted()
+
     /// True if a picture may show such a card and nothing around it.
     ///
     /// - Parameter likeness: the ratio by which it may be longer or shorter.

@@ -38,14 +38,13 @@ public struct CardLayout: Equatable, Sendable {
     ///   - side: what the picture shows, by its name: `正面.jpg`.
     /// - Returns: nil where it is not known.
     public init?(of field: String, kind: String, side: String) {
-        guard kind == "idcard",
-            let shown = Self.idCard.first(where: { $0.names.contains(where: side.lowercased().contains) }),
-            let part = shown.fields[field]
-        else { return nil }
+        // A name of both sides says nothing of where either of them is.
+        let shown = Self.idCard.filter { $0.names.contains(where: side.lowercased().contains) }
+        guard kind == "idcard", shown.count == 1, let part = shown[0].fields[field] else { return nil }
         (self.kind, self.part) = (kind, part)
     }
 
-    /// Where it is in a picture of this size; nil where the picture has not the shape of the card.
+    /// The field's place in a picture of this size; nil where the picture has not the shape of the card.
     func part(ofWidth width: Int, height: Int) -> MarkStyle.Focus? {
         guard width > height, let size = CardSize(kind: kind),
             size.isShape(ofWidth: Double(width), height: Double(height), likeness: Self.likeness)

@@ -200,7 +200,8 @@ struct HiddenPicture {
                 let more = hiding.boxes(size, page: page, lines, scale: scale).filter {
                     $0.left < size.width && $0.top < size.height
                 }
-                let placed = hiding.place(size)
+                // A page of a document may be a card's shape by chance.
+                let placed = page == nil ? hiding.place(size) : nil
                 for box in more + [placed].compactMap(\.self) where !boxes.contains(box) { boxes.append(box) }
                 if !more.isEmpty || placed != nil { found.insert(place) }
                 if more.isEmpty, placed != nil { unread.insert(place) }

@@ -1,3 +1,4 @@
+import CSystem
 import Foundation
 import Testing
 
@@ -75,6 +76,105 @@ struct StraightenTests {
         let outcome = try sandbox.shell("$Q attach straighten -f v.qvault \(arguments)")
         #expect(outcome.code == code && outcome.errors.contains(says), "\(name): \(outcome)")
         #expect(try sandbox.read("v.qvault") == before)
+    }
+
+    /// A document has pages, and is no photo: none of them may get lost.
+    @Test(.enabled(if: qv_sandbox_layers() == 3, "this kernel has Landlock and seccomp"))
+    func documentsAreRefused() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            /usr/bin/python3 -c '
+            from PIL import Image
+            pages = [Image.open("front.jpg"), Image.open("front.jpg")]
+            for name in ("two.pdf", "two.tiff"): pages[0].save(name, save_all=True, append_images=pages[1:])'
+            export QVAULT_FILE=v.qvault; $Q attach add -q 张三 two.pdf two.tiff
+            for name in two.pdf two.tiff; do $Q attach straighten $name; echo $?; $Q cat $name | cmp - $name; done
+            """)
+        #expect(outcome.text == "11\n11\n" && outcome.code == 0, "\(outcome)")
+        #expect(outcome.errors.contains("two.pdf") && outcome.errors.contains("has several pictures"), "\(outcome)")
+    }
+
+    /// What has the name that the card would get stays as it is.
+    @Test func nothingIsReplacedUnasked() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; cp front.jpg one.jpg; $Q attach add -q 张三 one.jpg; cp v.qvault before
+            $Q attach straighten -q one.png; echo $?; $Q attach straighten -q front.jpg --as one; echo $?
+            $Q attach straighten -q front.jpg --preview --json; echo $?; cmp v.qvault before && echo same
+            """)
+        #expect(
+            outcome.text.split(separator: "\n").filter { !$0.contains(",") } == ["12", "12", "2", "same"], "\(outcome)")
+        #expect(outcome.errors.contains("'张三' already has 'one.jpg'"), "\(outcome)")
+    }
+
+    /// The mark of a photo is that of its card too, which '--as' keeps beside it.
+    @Test func theMarkStays() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; set -e; $Q watermark set -q front.jpg --text 内部
+            $Q attach straighten -q front.jpg --as beside > line; $Q attach straighten -q front.jpg > line
+            for name in beside.jpg front.jpg; do $Q watermark show $name | grep -c 内部; done
+            """)
+        #expect(outcome.code == 0 && outcome.text == "1\n1\n", "\(outcome)")
+    }
+
+    /// A photo that was replaced while a person looked at its card keeps what was stored.
+    @Test func changedMeanwhile() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            export QVAULT_FILE=v.qvault; : > shown; djpeg -scale 1/2 front.jpg | cjpeg > new.jpg; mv new.jpg front.jpg
+            {
+                for try in $(seq 300); do grep -q 'right way up' shown && break; sleep 0.1; done
+                $Q attach add -q 张三 front.jpg; echo y
+            } | script -qefc "$Q attach straighten --lang en front.jpg --preview" shown > screen; echo $?
+            grep -o 'front.jpg: changed meanwhile' shown; $Q cat front.jpg | cmp - front.jpg && echo theirs
+            """)
+        #expect(outcome.text == "12\nfront.jpg: changed meanwhile\ntheirs\n", "\(outcome)")
+    }
+
+    /// An answer of no saves nothing.
+    @Test func isDeclined() throws {
+        let sandbox = try fixture()
+        let outcome = try sandbox.shell(
+            """
+            cp v.qvault before; /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q attach straighten --lang en -f v.qvault front.jpg \
+                --preview -- 'right way up' n > shown; echo $?; grep -o 'nothing was saved' shown; cmp v.qvault before && echo same
+            """)
+        #expect(outcome.text == "12\nnothing was saved\nsame\n", "\(outcome)")
+    }
+
+    /// A field that is not read is hidden where such cards have it, if the picture is such a card and named for one side.
+    @Test(.enabled(if: qv_sandbox_layers() == 3, "this kernel has Landlock and seccomp"))
+    func fieldsByTheirPlace() throws {
+        let sandbox = try Sandbox()
+        let outcome = try sandbox.shell(
+            """
+            /usr/bin/python3 -c '
+            from PIL import Image
+            card = Image.new("RGB", (1200, 757), (230, 236, 240))
+            for name in ("正面", "scan", "front-back"): card.save(name + ".jpg")
+            card.rotate(90, expand=True).save("front.jpg")
+            Image.new("RGB", (1200, 800), (230, 236, 240)).save("正面2.jpg")'
+            export QVAULT_FILE=v.qvault; $Q create -q v.qvault
+            $Q card add -q idcard --title 张三 name=张三 number=11010519491231002X
+            $Q attach add -q 张三 正面.jpg scan.jpg front-back.jpg front.jpg 正面2.jpg
+            for name in 正面 scan front-back front 正面2; do
+                $Q share $name.jpg -q --recipient 甲 --purpose 开户 --hide 公民身份号码 --no-sign -o c-$name.jpg; echo $?
+            done
+            /usr/bin/python3 -c '
+            from PIL import Image
+            card = Image.open("c-正面.jpg").convert("L")
+            print(max(card.crop((360, 590, 1180, 710)).getdata()) < 128, min(card.crop((10, 10, 300, 500)).getdata()) > 60)'
+            ls c-*
+            """)
+        #expect(
+            outcome.text.split(separator: "\n") == ["0", "11", "11", "11", "11", "True True", "c-正面.jpg"], "\(outcome)")
+        #expect(
+            outcome.errors.contains("was not read in the picture: hidden is where such cards have it"), "\(outcome)")
     }
 
     /// A dry run saves nothing.

@@ -86,7 +86,7 @@ extension Verb {
         name: "attach show", summary: "look at an attachment, without a file on any disk", operands: "NAME",
         options: [
             .vault, .moment, Option(.preview, help: "draw it in the terminal"),
-            Option(.graphics, value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
+            .graphics,
             Option(.viewer, value: "CMD", help: "the program to look with; else the configured one, or one found"),
         ] + Option.use,
         example: "qvault attach show id-front.jpg --preview", note: "'get' writes the file; --preview draws it here"
@@ -125,6 +125,11 @@ extension Verb {
             transaction, arguments, saying: "attachments moved to the trash: \(Set(named.map(\.id)).count)",
             offersCompaction: true)
     }
+}
+
+extension Option {
+    static let graphics = Option(
+        .graphics, value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says")
 }
 
 /// A program of the person's for looking at pictures and documents.

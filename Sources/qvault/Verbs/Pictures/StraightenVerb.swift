@@ -13,7 +13,7 @@ extension Verb {
         options: [
             .vault,
             Option(.preview, help: "draw in the terminal what was found, and ask there before it is saved"),
-            Option(.graphics, value: "KIND", help: "draw with kitty, sixel or blocks; else what the terminal says"),
+            .graphics,
             Option(
                 .corners, value: "X,Y,…",
                 help: "where the card's corners are, in pixels, clockwise from its upper left: 8 numbers"),
@@ -27,12 +27,15 @@ extension Verb {
     ) { path, arguments in
         let graphics: TerminalGraphics? = try arguments.value(
             .graphics, or: "--graphics takes one of \(TerminalGraphics.names)")
+        let isPreview = arguments.has(.preview) || graphics != nil
+        if isPreview, arguments.has(.json) {
+            throw Failure(.usage, "attach straighten: --preview draws in the terminal, without --json")
+        }
         let key = try VaultSecret(path, arguments)
         let vault = try Session.open(path, key, arguments)
         let photo = try AttachmentArguments.attachment(arguments.operands[0], in: vault)
         let card = try StraightenedCard(photo, in: vault, arguments)
         if !arguments.has(.json) { try StandardOutput.print(card.line + "\n") }
-        let isPreview = arguments.has(.preview) || graphics != nil
         if isPreview { try TerminalGraphics.draw(card.file.content, card.file.name, with: graphics) }
         if isPreview, !arguments.has(.dryRun), isatty(STDIN_FILENO) == 1, Terminal.isPresent,
             try !Terminal.confirm("is this the card, and the right way up?", standard: true)
@@ -48,9 +51,22 @@ extension Verb {
         else {
             throw Failure(.refused, "\(printable(photo.overview.title)): changed meanwhile", hint: "try again")
         }
+        let entries = try transaction.before.entries()
         let isAnother = arguments.has(.as)
+        // Another attachment of that name would get a new version that nobody asked for.
+        guard
+            !entries.contains(where: {
+                $0.isAttachment && $0.parent == owner.id && $0.overview.title == card.file.name
+                    && (isAnother || $0.id != photo.id)
+            })
+        else {
+            throw Failure(
+                .refused, "'\(printable(owner.overview.title))' already has '\(printable(card.file.name))'",
+                hint: "--as gives the card another name")
+        }
         let attached = try transaction.attach(
-            card.file, to: owner, among: transaction.before.entries(), replacing: isAnother ? nil : photo)
+            card.file, to: owner, among: entries, mark: isAnother ? transaction.before.mark(of: photo.id) : nil,
+            replacing: isAnother ? nil : photo)
         if let obstacle = attached.obstacle {
             Messages.say("\(printable(card.file.name)): warning: stored, but without a thumbnail: it \(obstacle)")
         }
@@ -65,7 +81,7 @@ extension Verb {
 
 /// The card of a photo that is attached.
 private struct StraightenedCard {
-    /// What is stored.
+    /// The JPEG that is stored, with its name.
     let file: NewAttachment
     private let corners: CardPhoto.Corners, width: Int, height: Int
     private let photo: Entry
@@ -116,10 +132,10 @@ private struct StraightenedCard {
 
     private static func quarters(_ arguments: Arguments) throws -> Int {
         guard let text = arguments.text(.turn) else { return 0 }
-        guard let place = ["0", "90", "180", "270"].firstIndex(of: text) else {
+        guard let place = ["90", "180", "270"].firstIndex(of: text) else {
             throw Failure(.usage, "--turn takes 90, 180 or 270")
         }
-        return place
+        return place + 1
     }
 
     /// The photo's name, or the one that is asked for, with the ending of a JPEG.

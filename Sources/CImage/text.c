@@ -1,4 +1,5 @@
 #include "internal.h"
+#include "text_fonts.h"
 #include "text_runs.h"
 
 #include <math.h>
@@ -9,18 +10,7 @@
 #include <ft2build.h>
 #include FT_FREETYPE_H
 #include FT_OUTLINE_H
-#include <fontconfig/fontconfig.h>
-#include <hb-ft.h>
 #include <hb.h>
-
-enum { FONTS = 16 };
-
-/* A font that some character comes from. */
-typedef struct {
-    int number; /* in the list of fontconfig */
-    FT_Face face;
-    hb_font_t *shaper;
-} font;
 
 /* A glyph, its origin in 26.6 units with y upwards. */
 typedef struct {
@@ -28,69 +18,13 @@ typedef struct {
 } glyph;
 
 typedef struct {
-    FT_Library library;
-    FcConfig *config;
-    FcPattern *pattern;
-    FcFontSet *candidates;
-    font fonts[FONTS];
-    int font_count;
+    qv_fonts fonts;
     glyph *glyphs;
     size_t glyph_count, glyph_capacity;
     double size;
     FT_Pos line_width; /* of the longest so far */
     char *message;
 } drawer;
-
-static enum qv_image_status find_fonts(drawer *d, const char *family) {
-    /* One configuration for the process: reading it takes longer than drawing a row. */
-    d->config = FcInit() ? FcConfigReference(NULL) : NULL;
-    d->pattern = FcPatternCreate();
-    if (d->config == NULL || d->pattern == NULL) return QV_IMAGE_NO_MEMORY;
-    if (family != NULL) FcPatternAddString(d->pattern, FC_FAMILY, (const FcChar8 *)family);
-    FcPatternAddString(d->pattern, FC_FAMILY, (const FcChar8 *)"sans-serif");
-    FcPatternAddString(d->pattern, FC_LANG, (const FcChar8 *)"zh-cn");
-    FcPatternAddBool(d->pattern, FC_OUTLINE, FcTrue);
-    FcConfigSubstitute(d->config, d->pattern, FcMatchPattern);
-    FcDefaultSubstitute(d->pattern);
-    FcResult result;
-    d->candidates = FcFontSort(d->config, d->pattern, FcTrue, NULL, &result);
-    return d->candidates == NULL || d->candidates->nfont == 0 ? QV_IMAGE_NO_FONT : QV_IMAGE_DONE;
-}
-
-/* The first outline font that has all of some characters; -1 if none has. */
-static int candidate(drawer *d, const FcChar32 *characters, int count) {
-    for (int i = 0; i < d->candidates->nfont; i++) {
-        FcCharSet *set = NULL;
-        FcBool is_outline = FcFalse, is_colour = FcFalse;
-        if (FcPatternGetCharSet(d->candidates->fonts[i], FC_CHARSET, 0, &set) != FcResultMatch) continue;
-        FcPatternGetBool(d->candidates->fonts[i], FC_OUTLINE, 0, &is_outline);
-        FcPatternGetBool(d->candidates->fonts[i], FC_COLOR, 0, &is_colour);
-        int has = 0;
-        while (has < count && FcCharSetHasChar(set, characters[has])) has++;
-        if (is_outline && !is_colour && has == count) return i;
-    }
-    return -1;
-}
-
-static font *open_font(drawer *d, int number) {
-    for (int i = 0; i < d->font_count; i++) {
-        if (d->fonts[i].number == number) return &d->fonts[i];
-    }
-    FcChar8 *file = NULL;
-    int index = 0;
-    if (d->font_count == FONTS) return NULL;
-    FcPatternGetString(d->candidates->fonts[number], FC_FILE, 0, &file);
-    FcPatternGetInteger(d->candidates->fonts[number], FC_INDEX, 0, &index);
-    font *f = &d->fonts[d->font_count];
-    if (file == NULL || FT_New_Face(d->library, (const char *)file, index, &f->face) != 0) return NULL;
-    d->font_count++;
-    f->number = number;
-    if (FT_Set_Char_Size(f->face, 0, (FT_F26Dot6)(d->size * 64 + 0.5), 72, 72) != 0) return NULL;
-    f->shaper = hb_ft_font_create(f->face, NULL);
-    if (f->shaper == NULL) return NULL;
-    hb_ft_font_set_load_flags(f->shaper, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP);
-    return f;
-}
 
 static enum qv_image_status keep(drawer *d, FT_Face face, unsigned number, FT_Pos x, FT_Pos y) {
     if (FT_Load_Glyph(face, number, FT_LOAD_NO_HINTING | FT_LOAD_NO_BITMAP) != 0 ||
@@ -106,7 +40,7 @@ static enum qv_image_status keep(drawer *d, FT_Face face, unsigned number, FT_Po
         d->glyph_capacity = capacity;
     }
     FT_Outline *copy = &d->glyphs[d->glyph_count].outline;
-    if (FT_Outline_New(d->library, (FT_UInt)source->n_points, source->n_contours, copy) != 0) return QV_IMAGE_NO_MEMORY;
+    if (FT_Outline_New(d->fonts.library, (FT_UInt)source->n_points, source->n_contours, copy) != 0) return QV_IMAGE_NO_MEMORY;
     d->glyph_count++;
     FT_Outline_Copy(source, copy);
     FT_Outline_Translate(copy, x, y);
@@ -115,7 +49,7 @@ static enum qv_image_status keep(drawer *d, FT_Face face, unsigned number, FT_Po
 
 /* Shapes a run from `*x` on, and moves `*x` behind it. */
 static enum qv_image_status shape(drawer *d, const qv_text_run *run, const char *line, FT_Pos *x, FT_Pos y) {
-    font *f = open_font(d, run->font);
+    qv_font *f = qv_font_open(&d->fonts, run->font, d->size);
     if (f == NULL) return QV_IMAGE_NO_FONT;
     hb_buffer_t *buffer = hb_buffer_create();
     /* Letters join those of the runs beside this one. */
@@ -148,15 +82,15 @@ static enum qv_image_status shape(drawer *d, const qv_text_run *run, const char 
 }
 
 static int font_of(void *context, const FriBidiChar *characters, int count) {
-    int number = candidate(context, characters, count);
-    return number < 0 && count > 1 ? candidate(context, characters, 1) : number;
+    int number = qv_font_with(context, characters, count);
+    return number < 0 && count > 1 ? qv_font_with(context, characters, 1) : number;
 }
 
 /* Shapes a text from `*x` on, and moves `*x` behind it. */
 static enum qv_image_status shape_text(drawer *d, const char *line, FriBidiParType direction, FT_Pos *x, FT_Pos y) {
     int count = 0;
     FriBidiChar missing = 0;
-    qv_text_run *runs = qv_text_runs(line, direction, font_of, d, &count, &missing);
+    qv_text_run *runs = qv_text_runs(line, direction, font_of, &d->fonts, &count, &missing);
     enum qv_image_status status = QV_IMAGE_DONE;
     if (runs == NULL) status = missing == 0 ? QV_IMAGE_NO_MEMORY : missing == UINT32_MAX ? QV_IMAGE_CORRUPT : QV_IMAGE_NO_GLYPH;
     if (status == QV_IMAGE_NO_GLYPH) snprintf(d->message, QV_IMAGE_MESSAGE, "%04X", missing);
@@ -170,7 +104,7 @@ static void move_glyphs(drawer *d, size_t first, FT_Pos x) {
 }
 
 static void drop_glyphs(drawer *d, size_t first) {
-    while (d->glyph_count > first) FT_Outline_Done(d->library, &d->glyphs[--d->glyph_count].outline);
+    while (d->glyph_count > first) FT_Outline_Done(d->fonts.library, &d->glyphs[--d->glyph_count].outline);
 }
 
 /* One line, centred around 0, its baseline at `y`. */
@@ -194,7 +128,7 @@ static enum qv_image_status render_glyphs(drawer *d, int64_t width, int64_t heig
         .rows = out->height, .width = out->width, .pitch = (int)out->width, .buffer = out->bytes, .num_grays = 256,
         .pixel_mode = FT_PIXEL_MODE_GRAY};
     for (size_t i = 0; i < d->glyph_count; i++) {
-        if (FT_Outline_Get_Bitmap(d->library, &d->glyphs[i].outline, &bitmap) != 0) return QV_IMAGE_NO_MEMORY;
+        if (FT_Outline_Get_Bitmap(d->fonts.library, &d->glyphs[i].outline, &bitmap) != 0) return QV_IMAGE_NO_MEMORY;
     }
     return QV_IMAGE_DONE;
 }
@@ -222,26 +156,15 @@ static enum qv_image_status render(drawer *d, double degrees, qv_coverage *out) 
     return render_glyphs(d, (all.xMax - all.xMin + 63) / 64, (all.yMax - all.yMin + 63) / 64, out);
 }
 
-static enum qv_image_status start(drawer *d, const char *family) {
-    return FT_Init_FreeType(&d->library) == 0 ? find_fonts(d, family) : QV_IMAGE_NO_MEMORY;
-}
-
 /* Gives back all; of a drawing that failed its bytes too. */
 static void end(drawer *d, enum qv_image_status status, qv_coverage *out) {
     if (status != QV_IMAGE_DONE) {
         qv_image_free(out->bytes, (size_t)out->width * out->height);
         memset(out, 0, sizeof *out);
     }
-    for (size_t i = 0; i < d->glyph_count; i++) FT_Outline_Done(d->library, &d->glyphs[i].outline);
+    for (size_t i = 0; i < d->glyph_count; i++) FT_Outline_Done(d->fonts.library, &d->glyphs[i].outline);
     free(d->glyphs);
-    for (int i = 0; i < d->font_count; i++) {
-        if (d->fonts[i].shaper != NULL) hb_font_destroy(d->fonts[i].shaper);
-        FT_Done_Face(d->fonts[i].face);
-    }
-    if (d->candidates != NULL) FcFontSetDestroy(d->candidates);
-    if (d->pattern != NULL) FcPatternDestroy(d->pattern);
-    if (d->config != NULL) FcConfigDestroy(d->config);
-    if (d->library != NULL) FT_Done_FreeType(d->library);
+    qv_fonts_free(&d->fonts);
 }
 
 /* In ems: the height of a strip, and its baseline from the top. */
@@ -307,7 +230,7 @@ enum qv_image_status qv_strip_draw(
     memset(out, 0, sizeof *out);
     message[0] = 0;
     drawer d = {.size = size, .message = message};
-    enum qv_image_status status = start(&d, family);
+    enum qv_image_status status = qv_fonts_find(&d.fonts, family);
     if (status == QV_IMAGE_DONE) status = draw_strip(&d, parts, count, gap, out);
     end(&d, status, out);
     return status;
@@ -319,7 +242,7 @@ enum qv_image_status qv_text_draw(
     memset(out, 0, sizeof *out);
     message[0] = 0;
     drawer d = {.size = size, .message = message};
-    enum qv_image_status status = start(&d, family);
+    enum qv_image_status status = qv_fonts_find(&d.fonts, family);
     for (size_t i = 0; i < count && status == QV_IMAGE_DONE; i++) {
         status = draw_line(&d, lines[i], -(FT_Pos)((double)i * 1.4 * size * 64));
     }

@@ -95,7 +95,7 @@ struct StraightenTests {
         #expect(outcome.errors.contains("two.pdf") && outcome.errors.contains("has several pictures"), "\(outcome)")
     }
 
-    /// What has the name that the card would get stays as it is.
+    /// An attachment that already has the name of the card stays as it is.
     @Test func nothingIsReplacedUnasked() throws {
         let sandbox = try fixture()
         let outcome = try sandbox.shell(

@@ -78,7 +78,7 @@ let package = Package(
         ),
         .target(
             name: "Watermark",
-            dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace", "CQRencode", "CZlib"],
+            dependencies: ["VaultFormat", "VaultCrypto", "CImage", "CTrace", "CQRencode", "CPNG", "CZlib"],
             swiftSettings: strict),
         .target(
             name: "Cards",
@@ -113,7 +113,7 @@ let package = Package(
                 "Portfolio", "Exchange", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat",
                 "VaultCrypto", "Values",
                 "CSystem", "CLine",
-                "CUTF8Proc", "CPNG", "CWords",
+                "CUTF8Proc", "CWords",
             ],
             resources: [
                 "start", "cards", "finding", "pictures", "funds", "household", "apps", "backups", "keys", "copies",

@@ -37,6 +37,20 @@ struct Drawing {
         unsafe qv_image_free(coverage.bytes, bytes.count)
     }
 
+    /// Puts it on a page of gray pixels, as dark as its strokes cover them. What reaches beyond its place is left out.
+    ///
+    /// - Parameters:
+    ///   - across: pixels for it at most.
+    ///   - pageWidth: pixels of a row of the page.
+    func lay(_ left: Int, _ top: Int, _ across: Int, into page: inout [UInt8], width pageWidth: Int) {
+        for y in 0..<min(height, page.count / pageWidth - top) {
+            for x in 0..<min(width, across) {
+                let place = (top + y) * pageWidth + left + x
+                page[place] = min(page[place], 255 - bytes[y * width + x])
+            }
+        }
+    }
+
     /// The same as it is stored in a picture of an orientation.
     func turned(_ orientation: Int) -> Drawing {
         guard orientation > 1 else { return self }

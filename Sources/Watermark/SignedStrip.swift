@@ -119,9 +119,9 @@ public struct SignedStrip: Sendable {
         var size = down / 6
         var drawn: [Drawing] = []
         while true {
-            let main = order.lines.flatMap { Self.wrapped($0, ems: across / size) }
+            let main = order.lines.flatMap { DrawnLines.wrapped($0, ems: across / size) }
             let small = max(Self.leastSize, size * Self.smallPart)
-            let others = order.smallLines.flatMap { Self.wrapped($0, ems: across / small) }
+            let others = order.smallLines.flatMap { DrawnLines.wrapped($0, ems: across / small) }
             let isSmallest = size <= Self.leastSize
             let total = (Double(main.count) * size + Double(others.count) * small) * Self.pitch
             if total <= down || isSmallest {
@@ -132,62 +132,13 @@ public struct SignedStrip: Sendable {
                     let pitches = main.map { _ in size } + others.map { _ in small }
                     var y = Double(top)
                     for (drawing, size) in zip(drawn, pitches) {
-                        lay(drawing, left, Int(y), Int(across), into: &pixels)
+                        drawing.lay(left, Int(y), Int(across), into: &pixels, width: width)
                         y += size * Self.pitch
                     }
                     return
                 }
             }
             size = max(Self.leastSize, size * 0.93)
-        }
-    }
-
-    /// Puts a line where it belongs; what reaches beyond its place is left out.
-    private func lay(_ drawing: Drawing, _ left: Int, _ top: Int, _ across: Int, into pixels: inout [UInt8]) {
-        for y in 0..<drawing.height where top + y < height {
-            for x in 0..<min(drawing.width, across) {
-                let place = (top + y) * width + left + x
-                pixels[place] = min(pixels[place], 255 - drawing.bytes[y * drawing.width + x])
-            }
-        }
-    }
-
-    /// The lines that a text takes, by an estimate of its width.
-    private static func wrapped(_ text: String, ems: Double) -> [String] {
-        var lines: [String] = []
-        var (line, length) = ("", 0.0)
-        for word in words(text) {
-            let count = word.unicodeScalars.reduce(0) { $0 + width($1) }
-            if length + count > ems, !line.isEmpty {
-                lines.append(line)
-                (line, length) = ("", 0)
-                if word == " " { continue }
-            }
-            line += word
-            length += count
-        }
-        if !line.isEmpty { lines.append(line) }
-        return lines
-    }
-
-    /// The pieces between which a line may break.
-    private static func words(_ text: String) -> [String] {
-        var words: [String] = []
-        var isOpen = false
-        for character in text {
-            let isAlone = character == " " || width(character.unicodeScalars.first!) == 1
-            if isAlone || !isOpen { words.append(String(character)) } else { words[words.count - 1].append(character) }
-            isOpen = !isAlone && character != "-"
-        }
-        // A word that is too long for any line is broken all the same.
-        return words.flatMap { $0.count <= 24 ? [$0] : $0.map { String($0) } }
-    }
-
-    /// Ems of a character, about.
-    private static func width(_ scalar: Unicode.Scalar) -> Double {
-        switch scalar.value {
-        case 0x2E80...0x9FFF, 0xAC00...0xD7FF, 0xF900...0xFAFF, 0xFE30...0xFE4F, 0xFF00...0xFF60, 0x20000...: 1
-        default: 0.62
         }
     }
 }

@@ -25,7 +25,7 @@ ONLY = {
                          r"|Pictures/Documents/(DecoderProcess|InstalledDecoder)\.swift",
     "Dispatch": r"(VaultIO|QuickVault)/|VaultStore/Writing/BatchPool\.swift",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
-    "CPNG": r"qvault/Terminal/QRCode\.swift",
+    "CPNG": r"Watermark/GrayPNG\.swift",
     "CQRencode": r"Watermark/QRModules\.swift",
     "CUTF8Proc": r"VaultCrypto/|Cards/Search/Folding\.swift|qvault/Language/Language\.swift",
     "CWords": r"qvault/Language/Chinese\.swift|Cards/Search/Pinyin\.swift",

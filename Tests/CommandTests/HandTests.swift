@@ -61,6 +61,28 @@ struct HandTests {
         #expect(page.contains(language == "zh" ? "先做什么" : "What to do first") && page.contains("lang=\"\(language)\""))
     }
 
+    /// As a PDF it is one page of A4, whose code is the key.
+    @Test(arguments: ["en", "zh"]) func recoveryPageIsAPDF(_ language: String) throws {
+        let outcome = try Sandbox().shell(
+            """
+            umask 22; $Q create v.qvault; $Q key recovery -o page.pdf -f v.qvault --lang \(language); stat -c %a page.pdf
+            pdfinfo page.pdf | grep -o 'Pages: *1$\\|(A4)' | tr -d ' '; pdftoppm -r 200 -gray page.pdf page
+            zbarimg --raw -q page-1.pgm > key; $Q ls -f v.qvault --recovery-key-file key; echo $?
+            $Q key recovery -o page.pdf -f v.qvault; echo $?
+            """)
+        #expect(outcome.text == "600\nPages:1\n(A4)\n0\n12\n", "\(outcome)")
+    }
+
+    /// What a sheet cannot hold is refused, and the vault has no slot for the key.
+    @Test func recoveryPageThatIsTooLong() throws {
+        let outcome = try Sandbox().shell(
+            """
+            long=$(printf '%0240d' 7); d=$PWD; for n in 1 2 3 4 5 6 7 8; do mkdir $long; cd $long; done
+            $Q create v.qvault; $Q key recovery -o $d/page.pdf -f "$PWD/v.qvault"; echo $?; ls $d/page.pdf; $Q key list -f v.qvault | grep -c recovery
+            """)
+        #expect(outcome.text == "11\n0\n" && outcome.errors.contains("takes more than a page"), "\(outcome)")
+    }
+
     /// A word that is nearly right gets the one that was meant.
     @Test(arguments: [
         ("share x --to y", "did you mean --recipient?"), ("help picture", "did you mean 'help pictures'?"),
@@ -93,9 +115,16 @@ struct HandTests {
         let outcome = try Sandbox().shell(
             """
             $Q create v.qvault; /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card add -f v.qvault --title t --group g --tag t -- \
-                'which kind' 99 'which kind' none 'which kind' 3 'text *' hello '  ' '' > said; echo $?; $Q copy t --stdout -f v.qvault
+                'which kind' 99 'which kind' none 'which kind' wenben 'text *' hello '  ' '' > said; echo $?; $Q copy t --stdout -f v.qvault
             $Q card add -f v.qvault </dev/null; echo $?
             """)
         #expect(outcome.text == "0\nhello\n2\n", "\(outcome)")
+    }
+
+    /// The words in capitals of help are Chinese there.
+    @Test func placeholdersAreChinese() throws {
+        let outcome = try Sandbox().shell("$Q card add --help --lang zh; $Q card add --help --lang en")
+        #expect(outcome.text.contains("qvault card add [种类 [键=值…]]") && outcome.text.contains("--title 文字"))
+        #expect(outcome.text.contains("qvault card add [KIND [KEY=VALUE…]]") && outcome.text.contains("--title TEXT"))
     }
 }

@@ -1,50 +1,125 @@
+import Pictures
 import VaultCrypto
 import VaultFormat
 import VaultStore
+import Watermark
 
-/// A recovery key as a page for any browser, which prints it on one sheet: the four lines, their QR code, what to do first, and
-/// room to write down where copies of the vault are. It loads nothing.
+/// A recovery key on one sheet to print: the four lines, their QR code, what to do first, and room to write down where copies
+/// of the vault are. It is a page for any browser, which loads nothing, or a PDF.
 struct RecoveryPage {
-    let vault: BytePath
-    /// The record of the newest save when the page is made.
-    let record: CommitRecord
-    /// Places where copies are, as far as this machine knows.
-    let copies: [String]
+    /// What it is written as.
+    enum Form {
+        case html, pdf
 
-    func html(of key: borrowing Secret, _ code: QRCode) throws -> Secret {
-        let name = vault.description.htmlEscaped
-        let title = Phrase("Recovery key of \(vault)").said.htmlEscaped
-        let steps: [Phrase] = [
+        /// The form that the ending of a file's name asks for; nil for plain text.
+        init?(_ name: String) {
+            let name = name.lowercased()
+            if [".html", ".htm"].contains(where: { name.hasSuffix($0) }) {
+                self = .html
+            } else if name.hasSuffix(".pdf") {
+                self = .pdf
+            } else {
+                return nil
+            }
+        }
+    }
+
+    private let title, purpose, proof, proofBelow: Phrase
+    private let steps: [Phrase]
+    /// The fingerprint of the save, in words.
+    private let words: String
+    /// Places where copies are, as far as this machine knows.
+    private let copies: [String]
+
+    private static let stepsHeading: Phrase = "What to do first", copiesHeading: Phrase = "Where copies are"
+    private static let proofHeading: Phrase = "Whether a copy is the newest"
+    /// Lines for copies that this machine does not know; copies that a PDF names at most.
+    private static let blanks = 3, copyLimit = 8
+
+    /// - Parameters:
+    ///   - record: of the newest save when the page is made.
+    ///   - copies: places where copies are.
+    init(vault: BytePath, record: CommitRecord, copies: [String]) {
+        title = "Recovery key of \(vault)"
+        purpose =
+            "It opens the vault if the password is forgotten. Keep this sheet on paper, apart from the vault: whoever has both needs no password."
+        steps = [
             "Find the newest copy of the vault.",
             "Type 'qvault ls -f FILE', and where the password is asked for the four lines, one behind the other.",
             "Set a new password with 'qvault rekey password -f FILE', and make a new sheet with 'qvault key recovery'.",
         ]
+        proof = "Save \(record.core.sequence) of \(vault), on \(Machine.today.text):"
+        proofBelow =
+            "A copy in which 'qvault verify --expect' finds no save with these words is older than this sheet, or forged."
+        words = FingerprintWords.text(record.core.fingerprint)
+        self.copies = copies
+    }
+
+    /// The sheet.
+    ///
+    /// - Throws: `Failure` where the PDF's text cannot be drawn.
+    func sheet(of key: borrowing Secret, _ code: QRCode, as form: Form) throws -> Secret {
+        switch form {
+        case .html: try html(of: key, code)
+        case .pdf: try pdf(of: key, code)
+        }
+    }
+
+    private func html(of key: borrowing Secret, _ code: QRCode) throws -> Secret {
+        func said(_ phrase: Phrase) -> String { phrase.said.htmlEscaped }
         let places =
-            copies.map { "<li>\($0.htmlEscaped)</li>" } + Array(repeating: "<li class=\"blank\"></li>", count: 3)
-        let words = FingerprintWords.text(record.core.fingerprint).htmlEscaped
+            copies.map { "<li>\($0.htmlEscaped)</li>" }
+            + Array(repeating: "<li class=\"blank\"></li>", count: Self.blanks)
         let head = """
             <!DOCTYPE html>
             <html lang="\(Language.current.rawValue)"><head><meta charset="utf-8">
             <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-            <meta name="viewport" content="width=device-width"><title>\(title)</title>
-            <style>\(Self.style)</style></head><body><h1>\(title)</h1>
-            <p>\(Phrase("It opens the vault if the password is forgotten. Keep this sheet on paper, apart from the vault: whoever has both needs no password.").said.htmlEscaped)</p>
+            <meta name="viewport" content="width=device-width"><title>\(said(title))</title>
+            <style>\(Self.style)</style></head><body><h1>\(said(title))</h1>
+            <p>\(said(purpose))</p>
             <div class="key"><pre>
             """
         let tail = """
             </pre>\(code.svg)</div>
-            <h2>\(Phrase("What to do first").said.htmlEscaped)</h2>
-            <ol>\(steps.map { "<li>\($0.said.htmlEscaped)</li>" }.joined())</ol>
-            <h2>\(Phrase("Where copies are").said.htmlEscaped)</h2>
+            <h2>\(said(Self.stepsHeading))</h2>
+            <ol>\(steps.map { "<li>\(said($0))</li>" }.joined())</ol>
+            <h2>\(said(Self.copiesHeading))</h2>
             <ul>\(places.joined())</ul>
-            <h2>\(Phrase("Whether a copy is the newest").said.htmlEscaped)</h2>
-            <p>\(Phrase("Save \(record.core.sequence) of \(name), on \(Machine.today.text):").said) <b>\(words)</b></p>
-            <p>\(Phrase("A copy in which 'qvault verify --expect' finds no save with these words is older than this sheet, or forged.").said.htmlEscaped)</p>
+            <h2>\(said(Self.proofHeading))</h2>
+            <p>\(said(proof)) <b>\(words.htmlEscaped)</b></p>
+            <p>\(said(proofBelow))</p>
             </body></html>
 
             """
         let lines = try RecoveryKey.text(of: key)
         return try Secret.joining(Array(head.utf8), lines, Array(tail.utf8))
+    }
+
+    private func pdf(of key: borrowing Secret, _ code: QRCode) throws -> Secret {
+        let lines = try RecoveryKey.text(of: key).withSpan { String(decoding: Array(copying: $0), as: UTF8.self) }
+        var parts: [PrintedPage.Part] = [
+            .title(title.said), .text(purpose.said),
+            .framed(lines.split(separator: "\n").map(String.init), code: code.modules),
+            .heading(Self.stepsHeading.said),
+        ]
+        parts += steps.enumerated().map { .item($1.said, mark: "\($0 + 1).") }
+        parts.append(.heading(Self.copiesHeading.said))
+        parts += copies.prefix(Self.copyLimit).map { .item($0, mark: "•") }
+        parts += Array(repeating: .blank, count: Self.blanks)
+        parts += [
+            .heading(Self.proofHeading.said), .text("\(proof.said) \(words)"), .text(proofBelow.said),
+        ]
+        do {
+            var page = try PrintedPage(parts)
+            defer { page.wipe() }
+            var bytes = try page.pdf()
+            defer { wipeBytes(&bytes) }
+            return try Secret(copying: bytes.span)
+        } catch MarkError.textTooLarge {
+            throw Failure(.invalid, "the sheet takes more than a page of A4", hint: "-o FILE.html has no such limit")
+        } catch let error as MarkError {
+            throw Failure(.invalid, "no PDF of the sheet: \(error.reason)", hint: error.hint(nil))
+        }
     }
 
     private static let style = """

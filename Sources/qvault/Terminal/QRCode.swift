@@ -1,4 +1,3 @@
-import CPNG
 import Glibc
 import VaultCrypto
 import VaultFormat
@@ -6,7 +5,7 @@ import Watermark
 
 /// A QR code (ISO/IEC 18004), by the libqrencode library: drawn in a terminal, or as a picture.
 struct QRCode {
-    private let modules: QRModules
+    let modules: QRModules
     private var width: Int { modules.width }
     private static let margin = QRModules.margin
 
@@ -62,18 +61,7 @@ struct QRCode {
                 pixels[y * side + x] = 0
             }
         }
-        var image = unsafe png_image()
-        unsafe image.version = UInt32(PNG_IMAGE_VERSION)
-        unsafe (image.width, image.height, image.format) = (UInt32(side), UInt32(side), UInt32(PNG_FORMAT_GRAY))
-        var count = png_alloc_size_t(0)
-        guard unsafe png_image_write_to_memory(&image, nil, &count, 0, pixels, 0, nil) != 0 else {
-            throw Failure(.failure, "libpng could not make the picture")
-        }
-        var bytes = [UInt8](repeating: 0, count: count)
-        guard unsafe png_image_write_to_memory(&image, &bytes, &count, 0, pixels, 0, nil) != 0 else {
-            throw Failure(.failure, "libpng could not make the picture")
-        }
-        return Array(bytes.prefix(count))
+        return try GrayPNG.bytes(pixels, width: side, height: side)
     }
 
     static func check(_ path: BytePath) throws {

@@ -9,7 +9,7 @@ extension Verb {
             .vault,
             Option(
                 .output, also: "-o", value: "FILE",
-                help: "write it to this file, with .html as a page to print; else to standard output"),
+                help: "write it to this file, with .html or .pdf as a page to print; else to standard output"),
             Option(.qr, help: "draw it as a QR code too"),
             Option(.qrOut, value: "FILE", help: "write the QR code as a picture, .png or .svg"), .label, .wait, .json,
         ] + Option.use,
@@ -28,12 +28,8 @@ extension Verb {
         var random = SystemRandom()
         let recovery = try RecoveryKey.random(&random)
         let code = try QRCode(RecoveryKey.text(of: recovery))
-        let isPage = [".html", ".htm"].contains { arguments.text(.output)?.lowercased().hasSuffix($0) ?? false }
-        let copies = PushedCopies(of: change.vault.id).places.map { printable($0) }
-        let sheet =
-            try isPage
-            ? RecoveryPage(vault: path, record: change.vault.record, copies: copies).html(of: recovery, code)
-            : RecoverySheet.text(of: recovery, for: path, at: change.vault.record)
+        let form = arguments.text(.output).flatMap(RecoveryPage.Form.init)
+        let sheet = try sheet(of: recovery, code, path, change.vault, as: form)
         // The file is written before the vault opens with its secret; after an error nothing is left.
         try withdrawingOnFailure { written in
             if let picture = arguments.bytes(.qrOut).map(BytePath.init) {
@@ -54,7 +50,19 @@ extension Verb {
                 number, for: Credential(recoveryKey: recovery.slice(0..<recovery.byteCount)),
                 .init(label: arguments.text(.label) ?? RecoverySheet.label), saying: "added key slot \(number)")
         }
+        if arguments.has(.output), !arguments.has(.json) {
+            try Messages.done("wrote the recovery key to \(arguments.output("key recovery", "FILE"))")
+        }
         return .done
+    }
+
+    /// What is printed: a page, or plain text.
+    private static func sheet(
+        of key: borrowing Secret, _ code: QRCode, _ path: BytePath, _ vault: Vault, as form: RecoveryPage.Form?
+    ) throws -> Secret {
+        guard let form else { return try RecoverySheet.text(of: key, for: path, at: vault.record) }
+        let copies = PushedCopies(of: vault.id).places.map { printable($0) }
+        return try RecoveryPage(vault: path, record: vault.record, copies: copies).sheet(of: key, code, as: form)
     }
 
     static let keyAudit = Verb.at(

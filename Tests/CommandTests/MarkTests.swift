@@ -151,6 +151,29 @@ struct MarkTests {
         #expect(outcome.errors.contains("cannot be made as short as that"))
     }
 
+    /// `--for` says where a copy goes: a chat makes wide pictures smaller, a page of a document stays as it is.
+    @Test func copiesForAPlace() throws {
+        let sandbox = try Self.fixture()
+        let script = """
+            /usr/bin/python3 -c "from PIL import Image; Image.effect_noise((1800, 1200), 90).save('big.jpg', quality=97)"
+            ls -l big.jpg | awk '{ print ($5 > 1000000) }'; $Q attach add 身份 big.jpg; whom='--recipient 甲 --purpose 乙'
+            for place in wechat 微信; do
+                $Q share big.jpg $whom --for $place -o w.jpg --force --json | grep -o '"width":1080'; test $(stat -c %s w.jpg) -le 1000000; echo $?
+            done
+            $Q share big.jpg $whom --for wechat --width 900 -o n.jpg --json | grep -o '"width":900'
+            $Q share big.jpg $whom --for email -o e.jpg --json | grep -o '"width":1800'
+            $Q share big.jpg $whom --for 300KB -o s.jpg; test $(stat -c %s s.jpg) -le 300000; echo $?
+            $Q share big.jpg $whom --for wechat -o p.pdf; test $(stat -c %s p.pdf) -le 1000000; echo $?
+            $Q share 身份/front.jpg $whom --layout a4 --for wechat -o a.pdf; pdfimages -list a.pdf | awk 'NR == 3 { print $4 }'
+            $Q share big.jpg $whom --for pigeon; echo $?
+            """
+        let outcome = try sandbox.shell(script, environment: vault)
+        let wide = "\"width\":1080\n0\n"
+        #expect(
+            outcome.text == "1\n\(wide)\(wide)\"width\":900\n\"width\":1800\n0\n0\n2480\n2\n", "\(outcome)")
+        #expect(outcome.errors.contains("--for takes wechat, email, or a size"))
+    }
+
     static let refusals: [BadInputTests.Case] = [
         .init(
             "an unknown variable", "$Q watermark set front.jpg --text 'for {recipent}'", 11, "'recipent' has no value",

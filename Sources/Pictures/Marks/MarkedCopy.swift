@@ -32,11 +32,15 @@ public struct MarkedCopy: Sendable {
     public struct Limits: Equatable, Sendable {
         /// Pixels across.
         public var width: Int?
+        /// Pixels across of a picture that goes out by itself, where `width` says nothing. Pages of a document have it not.
+        public var pictureWidth: Int?
         /// Bytes.
         public var byteCount: Int?
 
         /// As large as it is.
-        public init(width: Int? = nil, byteCount: Int? = nil) { (self.width, self.byteCount) = (width, byteCount) }
+        public init(width: Int? = nil, byteCount: Int? = nil, pictureWidth: Int? = nil) {
+            (self.width, self.byteCount, self.pictureWidth) = (width, byteCount, pictureWidth)
+        }
     }
 
     /// The parameters of a copy.
@@ -88,7 +92,8 @@ public struct MarkedCopy: Sendable {
     ) throws {
         let shown = try HiddenPicture(original, order.hiding, page: order.page?.number, order.decoder)
         let (width, height) = try Watermark.size(of: shown.picture)
-        let widest = min(width, order.limits.width ?? width)
+        let most = order.limits.width ?? (order.page == nil ? order.limits.pictureWidth : nil)
+        let widest = min(width, most ?? width)
         var copy = try Self(of: shown.picture, order, (widest, height), isNarrowed: widest < width, seed, sink)
         if let limit = order.limits.byteCount, copy.byteCount > limit {
             copy = try Self(within: limit, shown.picture, order, (widest, height * widest / width), seed, sink)

@@ -125,6 +125,8 @@ public final class MarkedDocument {
             return try MarkedCopy(ofPages: original, decoder, order, seed: seed, behind: writer)
         }
         let picture = PictureInMemory()
+        var order = order
+        order.limits.pictureWidth = nil
         let copy = try MarkedCopy(of: original, order, seed: seed, into: picture)
         try writer.add(picture.bytes)
         return copy

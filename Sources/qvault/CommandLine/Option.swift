@@ -118,7 +118,8 @@ enum OptionName: String, CaseIterable {
         exitCode,
         expect, expectFile,
         exclude, excludeCaches, excludeFrom, explain, facets, feed, filesFrom
-    case field, find, focus, font, force, format, from, gap, graphics, group, help, hide, identityFile, ifUnlocked, ink,
+    case field, find, focus, font, `for`,
+        force, format, from, gap, graphics, group, help, hide, identityFile, ifUnlocked, ink,
         inPlace,
         iterations,
         json, kdf

@@ -39,6 +39,11 @@ extension Option {
     ]
     /// The limits for the size of a copy.
     static let copyLimits = [
+        Option(
+            .for, value: "wechat|email|SIZE",
+            help:
+                "small enough for where it goes: wechat, 1MB, pictures 1080 pixels wide; email, 5MB; or a size like 2MB"
+        ),
         Option(.maxBytes, value: "SIZE", help: "no longer than this, like 2MB: coded anew if it must be"),
         Option(.width, value: "PIXELS", help: "no wider than this: made smaller first"), .dpi, .noSandbox,
     ]
@@ -86,7 +91,7 @@ extension MarkProfile {
         guard let template = MarkTemplate.all.first(where: { [$0.name, $0.chineseName].contains(name ?? $0.name) })
         else {
             let names = MarkTemplate.all.map { Language.current == .chinese ? $0.chineseName : $0.name }
-            throw Failure(.usage, "--template takes one of \(names.joined(separator: ", "))")
+            throw Failure(.usage, "--template takes one of \(names.listed)")
         }
         return template
     }
@@ -242,11 +247,29 @@ extension MarkedCopy.Order {
 }
 
 extension MarkedCopy.Limits {
+    /// What a copy must not exceed where it goes, by name (Spec/product/watermark.md, 4).
+    ///
+    /// Chats make pictures that are wider than 1,080 pixels smaller, and blur what is longer than they like; a mailbox takes
+    /// 10 to 25 MB with all that a letter holds, a third of it for its coding.
+    private static let places: [(names: [String], limits: Self)] = [
+        (["wechat", "微信"], Self(byteCount: 1_000_000, pictureWidth: 1080)),
+        (["email", "邮件"], Self(byteCount: 5_000_000)),
+    ]
+
     init(_ arguments: Arguments) throws {
-        self.init(width: try arguments.number(.width, in: 64...30_000))
-        byteCount = try arguments.value(.maxBytes, or: "--max-bytes takes a size up to 1GB, like 2MB or 500KB") {
-            text in ByteSize.bytes(text).flatMap { 1...(1 << 30) ~= $0 ? Int($0) : nil }
+        let place = try arguments.value(.for, or: "--for takes wechat, email, or a size up to 1GB like 2MB") { text in
+            Self.places.first { $0.names.contains(text) }?.limits ?? Self.bytes(text).map { Self(byteCount: $0) }
         }
+        self = place ?? Self()
+        // What is said in full holds.
+        width = try arguments.number(.width, in: 64...30_000) ?? width
+        byteCount =
+            try arguments.value(
+                .maxBytes, or: "--max-bytes takes a size up to 1GB, like 2MB or 500KB", Self.bytes) ?? byteCount
+    }
+
+    private static func bytes(_ text: String) -> Int? {
+        ByteSize.bytes(text).flatMap { 1...(1 << 30) ~= $0 ? Int($0) : nil }
     }
 }
 

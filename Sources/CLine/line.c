@@ -264,9 +264,9 @@ static void read_line(struct qv_line *line, char **answer) {
     edit.set(library, EL_PREP_TERM, 1);
     int count = 0;
     const wchar_t *wide = edit.wgets(library, &count);
-    if (line->end != QV_LINE_ENTERED) return;
+    if (line->end != QV_LINE_ENTERED && line->end != QV_LINE_BACK) return;
     if (wide == NULL || count <= 0) {
-        line->end = QV_LINE_ENDED;
+        if (line->end == QV_LINE_ENTERED) line->end = QV_LINE_ENDED;
         return;
     }
     size_t length = (size_t)count;

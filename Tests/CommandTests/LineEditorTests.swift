@@ -73,7 +73,7 @@ struct LineEditorTests {
             """
             \(Self.typist) card add bankcard -f v.qvault --title b --group g --tag t -- 'card number *: ' 6222021234567890120 \
                 'card number *: ' "${back}8" 'bank *' 'x' 'card holder' '' 'branch' '' 'expires' '' 'security code' '' 'phone' '' \
-                'ends it' '' > said; echo $?; $Q copy b -f v.qvault --field number --stdout
+                'ends it' '' 'to attach' '' > said; echo $?; $Q copy b -f v.qvault --field number --stdout
             """)
         #expect(outcome.text.hasPrefix("0\n622202123456789012"), "\(outcome) \(said(sandbox))")
     }
@@ -127,6 +127,38 @@ struct LineEditorTests {
         #expect(
             outcome.text == "0\n 1 \"recipient\":\"房东\"\n 2 \"recipient\":\"招商银行\"\n",
             "\(outcome) \(said(sandbox))")
+    }
+
+    /// Text that stood in the line where the person went back is there again; blank lines of a pasted text stay in it.
+    @Test func nothingThatWasTypedIsLost() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.wifi) 'network name *: ' n 'makes one): ' '' 'security: ' "wpa$up\\c" 'makes one): ' '' 'security: ' '2' \
+                'ends it): ' "$(printf 'one\\n\\n\\ntwo')" '  two' '' '  ' '' > said; echo $?
+            $Q card show w -f v.qvault --field security; $Q copy w -f v.qvault --field notes --stdout
+            """)
+        #expect(outcome.text == "0\nwpa2\none\n\n\ntwo\n\n", "\(outcome) \(said(sandbox))")
+    }
+
+    /// Ctrl-C asks whether what was typed is saved, or says what is missing; a second one saves nothing.
+    @Test func whatWasTypedIsKeptIfAsked() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            stop=$(printf '\\003'); form="card add idcard -f v.qvault --"
+            \(Self.typist) $form 'name *: ' 张三 'number *: ' "$stop\\c" 'saved without ID number' '' 'number *: ' 11010519491231002X \
+                'sex' "$stop\\c" 'save what was typed' y > said; echo $?
+            $Q card show 张三 -f v.qvault --field number
+            \(Self.typist) $form 'name *: ' 李四 'number *: ' 11010519491231002X 'sex' "$stop\\c" 'save what was typed' '' > said; echo $?
+            \(Self.typist) $form 'name *: ' 李四 'number *: ' 11010519491231002X 'sex' "$stop\\c" 'save what was typed' "$stop\\c" > said; echo $?
+            $Q card edit 张三 -f v.qvault -q >/dev/null 2>&1 </dev/null
+            EDITOR= \(Self.typist) card edit 张三 -f v.qvault -- 'title' 'n' 'ame: ' "${kill}王五" 'umber' "$stop\\c" 'save what was typed' y \
+                > said; echo $?; $Q card list -f v.qvault --json | grep -o '"title":"[^"]*"'
+            """)
+        #expect(outcome.text == "0\n11010519491231002X\n254\n254\n0\n\"title\":\"n\"\n", "\(outcome) \(said(sandbox))")
     }
 
     /// Bytes that are no UTF-8 are refused, and Ctrl-C saves nothing.

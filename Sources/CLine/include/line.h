@@ -44,8 +44,8 @@ struct qv_line_question {
 /* Returns whether the library is there, and a locale of UTF-8. */
 bool qv_line_is_possible(void);
 
-/* Edits a line. `*line` gets the text without its newline, in memory that `free` gives back; bytes that are no UTF-8 stay as they
- * are. */
+/* Edits a line. `*line` gets the text without its newline, in memory that `free` gives back, also where the up arrow ended it;
+ * bytes that are no UTF-8 stay as they are. */
 enum qv_line_end qv_line_edit(const struct qv_line_question *question, char **line);
 
 /* Puts UTF-8 behind the cursor, in `complete`. */

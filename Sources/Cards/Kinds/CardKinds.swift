@@ -208,9 +208,11 @@ extension Schema {
 
     /// The schemas whose name, or a label, begins with these letters.
     public static func beginning(with letters: String) -> [Schema] {
-        let letters = letters.lowercased()
-        return cards.filter { schema in
+        let letters = letters.lowercased(), bytes = Array(letters.utf8)
+        let begun = cards.filter { schema in
             [schema.name, schema.label.chinese, schema.label.english].contains { $0.lowercased().hasPrefix(letters) }
         }
+        guard begun.isEmpty, Pinyin.isTyped(bytes) else { return begun }
+        return cards.filter { Pinyin.spells(bytes.span, Array($0.label.chinese.utf8).span) }
     }
 }

@@ -44,19 +44,15 @@ enum Welcome {
         }
     }
 
-    private static let firstKinds = ["address", "idcard", "login", "bankcard", "invoice"]
-
     /// Offers the first card: what its kind requires, and a picture.
     private static func offerCard(_ path: BytePath, _ arguments: Arguments) throws {
-        let kinds = firstKinds.compactMap { Schema.named($0) }
-        let list = kinds.enumerated().map { "\($0 + 1) \($1.label.said)" }.joined(separator: "  ")
+        try CardKindMenu.write(CardKindMenu.usual)
         while true {
             let answer = try Terminal.ask(
-                "A first card? \(list) (a number, another kind by its name, Enter for none): ")
+                "A first card? (a number, another kind by its name, Enter for none): ", CardKindMenu.completion)
             if answer.allSatisfy(\.isWhitespace) { break }
             do {
-                let number = Int(answer).flatMap { kinds.indices.contains($0 - 1) ? kinds[$0 - 1] : nil }
-                try FirstCard.add(number ?? CardArguments.schema(Array(answer.utf8)), to: path, arguments)
+                try FirstCard.add(CardKindMenu.kind(answer), to: path, arguments)
                 break
             } catch let failure as Failure where failure.code == .invalid { Messages.say(failure) }
         }

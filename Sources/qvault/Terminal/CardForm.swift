@@ -1,3 +1,4 @@
+import CSystem
 import Glibc
 import VaultCrypto
 import VaultFormat
@@ -8,19 +9,22 @@ import VaultStore
 
 /// A card that is filled in at the terminal, field by field.
 enum CardForm {
-    /// Asks for each field until its value holds, then for title, group and tags where the card has none.
+    /// Asks for each field until its value holds, then for title, group and tags where the card has none, and for pictures.
     ///
     /// - Parameter groups: the groups that the vault has already.
-    static func ask(_ card: inout Card, title: String?, groups: [String]) throws {
-        try Terminal.say("fields with * must be filled in; Enter leaves out the others; Ctrl-C saves nothing")
+    /// - Returns: the pictures.
+    static func ask(_ card: inout Card, title: String?, groups: [String]) throws -> [NewAttachment] {
+        try Terminal.say("fields with * must be filled in; Enter leaves out the others; Ctrl-C stops")
         FieldQuestion.sayKeys()
+        var attachments = AttachmentQuestion()
         var questions = card.schema.fieldsToAsk.map(Question.field)
         if card.schema.takesOwnFields { questions.append(.ownFields) }
         if title == nil { questions.append(.title) }
         if card.overview.group == nil { questions.append(.group) }
         if card.overview.tags.isEmpty { questions.append(.tags) }
+        if card.schema.isOfPaper { questions.append(.attachments) }
         var saidContradictions = false
-        try LineEditor.inTurn(questions) { question in
+        try LineEditor.inTurn(questions, orKeeping: { try keepsWhatWasTyped(&card) }) { question in
             if case .field = question {
             } else if !saidContradictions {
                 saidContradictions = true
@@ -31,10 +35,35 @@ enum CardForm {
             case .ownFields: try askOwn(&card)
             case .title: try askTitle(&card)
             case .group: card.overview.group = try askGroup(groups, card.overview.group)
-            case .tags: card.overview.tags = try askTags()
+            case .tags: card.overview.tags = try askTags(card.overview.tags)
+            case .attachments: try attachments.ask()
             }
         }
         if let title { card.overview.title = Array(title.utf8) }
+        return attachments.files
+    }
+
+    /// Asks after Ctrl-C whether the card is saved as far as it was filled in. Ctrl-C here saves nothing.
+    ///
+    /// - Returns: false where the questions go on.
+    /// - Throws: `VaultError.cancelled` where nothing is kept.
+    static func keepsWhatWasTyped(_ card: inout Card, since old: Card? = nil) throws -> Bool {
+        guard !card.lines.isEmpty, card != old else { throw VaultError.cancelled }
+        qv_forget_interrupt()
+        let missing = card.missing(besides: []).map { $0.label?.said ?? $0.key }
+        let isKept =
+            missing.isEmpty
+            ? try Terminal.confirm("save what was typed?", standard: false)
+            : try Terminal.confirm("nothing is saved without \(missing.listed); go on?", standard: true)
+        guard isKept else {
+            // The command ends as it does after any Ctrl-C.
+            raise(SIGINT)
+            throw VaultError.cancelled
+        }
+        guard missing.isEmpty else { return false }
+        _ = card.fillDerived()
+        if card.overview.title.isEmpty { card.overview.title = Array(card.defaultTitle(LocalizedLabel.spoken).utf8) }
+        return true
     }
 
     /// Asks for the kind of a new card.
@@ -44,28 +73,21 @@ enum CardForm {
         guard isatty(STDIN_FILENO) == 1, Terminal.isPresent else {
             throw Failure(.usage, "card add: KIND is missing", hint: "'qvault card kinds' lists them")
         }
-        let kinds = Schema.cards
-        let width = kinds.map { columns($0.label.said) }.max() ?? 0
-        let cells = kinds.enumerated().map { padded("\($0 + 1)", 3, left: true) + "  " + padded($1.label.said, width) }
-        for start in stride(from: 0, to: cells.count, by: 3) {
-            try Terminal.write(cells[start..<min(start + 3, cells.count)].joined() + "\n")
-        }
+        try CardKindMenu.write(CardKindMenu.count)
         return try FieldQuestion.untilValid {
-            let answer = try Terminal.ask("which kind (a number or a name): ", .words(kinds.map(\.label.said)))
-            if let number = Int(answer), kinds.indices.contains(number - 1) { return kinds[number - 1] }
-            return try CardArguments.schema(Array(answer.trimmed.utf8))
+            try CardKindMenu.kind(Terminal.ask("which kind (a number or a name): ", CardKindMenu.completion))
         }
     }
 
     private enum Question {
         case field(Field)
-        case ownFields, title, group, tags
+        case ownFields, title, group, tags, attachments
     }
 
     /// Asks for each field of a card that is there: Enter keeps it, and `-` takes it away.
     static func change(_ card: inout Card) throws {
         Messages.say(
-            "Enter keeps a field, '-' takes it away; Ctrl-C saves nothing; $EDITOR names an editor for all at once")
+            "Enter keeps a field, '-' takes it away; Ctrl-C stops; $EDITOR names an editor for all at once")
         let title = try FieldQuestion.untilValid {
             try CardArguments.name(FieldQuestion.answer("title [\(printable(card.overview.title))]: "), "title")
         }
@@ -73,7 +95,8 @@ enum CardForm {
         let fields =
             card.schema.fieldsToAsk.map { ($0.key, $0.label.said, $0.isSensitive || $0.isPassword) }
             + card.fields.own.map { ($0.label, printable($0.label.utf8), $0.isSensitive) }
-        try LineEditor.inTurn(fields) { key, label, isHidden in
+        let old = card
+        try LineEditor.inTurn(fields, orKeeping: { try keepsWhatWasTyped(&card, since: old) }) { key, label, isHidden in
             try change(key, label, isHidden: isHidden, of: &card)
         }
         if card.schema.takesOwnFields { try askOwn(&card) }
@@ -118,17 +141,20 @@ enum CardForm {
     }
 
     private static func askGroup(_ groups: [String], _ answered: String?) throws -> String? {
-        let known = groups.prefix(5).map { printable($0.utf8) }.joined(separator: ", ")
+        let known = groups.prefix(5).map { printable($0.utf8) }.listed
         let prompt: Phrase = known.isEmpty ? "group (Enter: none): " : "group, such as \(known) (Enter: none): "
         return try FieldQuestion.untilValid {
             try CardArguments.name(FieldQuestion.answer(prompt, text: answered ?? "", .words(groups)), "group")
         }
     }
 
-    private static func askTags() throws -> [String] {
+    private static func askTags(_ answered: [String]) throws -> [String] {
         try FieldQuestion.untilValid {
             let tags =
-                try FieldQuestion.answer("tags, with commas between (Enter: none): ")?.split { ",，、;；".contains($0) }
+                try FieldQuestion.answer(
+                    "tags, with commas between (Enter: none): ", text: answered.joined(separator: ", "))?.split {
+                    ",，、;；".contains($0)
+                }
                 ?? []
             return try Card.tags(tags.map { $0.trimming(" ") }, "tags")
         }
@@ -147,6 +173,11 @@ enum CardForm {
             }
         }
     }
+}
+
+extension Schema {
+    /// True of what people have on paper, and scan: it ends on a day, or it is a bill.
+    fileprivate var isOfPaper: Bool { name == "invoice" || fields.contains { $0.endsDocument } }
 }
 
 extension StringProtocol {

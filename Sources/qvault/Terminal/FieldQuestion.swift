@@ -66,7 +66,8 @@ enum FieldQuestion {
         while true {
             do {
                 let line = try Terminal.ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ", text: text)
-                if line.isEmpty { return lines.joined(separator: "\n") }
+                // A blank line of a text that was pasted: more of it waits.
+                if line.isEmpty, try !Terminal.hasInput() { return lines.joined(separator: "\n") }
                 lines.append(line)
                 text = ""
             } catch is WentBack where !lines.isEmpty {

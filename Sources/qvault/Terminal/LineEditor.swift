@@ -1,11 +1,36 @@
 import CLine
 import CSystem
 import Glibc
+import Synchronization
 import VaultFormat
 import VaultStore
 
 /// Thrown by a question whose answer is the question before: the person pressed the up arrow.
-struct WentBack: Error {}
+struct WentBack: Error {
+    /// What stood in the line.
+    var text = ""
+}
+
+/// One of several questions that are asked in turn.
+final class QuestionInTurn: Sendable {
+    /// True while the up arrow leads to the question before.
+    let takesBack: Bool
+    private let draft: Mutex<String?>
+
+    /// - Parameter draft: what stood in the line when the person went back from it.
+    init(takesBack: Bool, draft: String?) {
+        self.takesBack = takesBack
+        self.draft = Mutex(draft)
+    }
+
+    /// The draft, once.
+    func takeDraft() -> String? {
+        draft.withLock { draft in
+            defer { draft = nil }
+            return draft
+        }
+    }
+}
 
 /// The editing of a line at a terminal, by libedit: arrows, Home and End, words, Tab. Characters of two columns count as
 /// they are shown.
@@ -13,8 +38,11 @@ enum LineEditor {
     /// False of a terminal that cannot move its cursor, and without the library.
     static var isPossible: Bool { !["dumb", "", nil].contains(environment("TERM")) && qv_line_is_possible() }
 
+    /// The question that is asked, where it is one of several.
+    @TaskLocal static var question: QuestionInTurn?
+
     /// True while the up arrow leads to the question before.
-    @TaskLocal static var takesBack = false
+    static var takesBack: Bool { question?.takesBack ?? false }
 
     /// Asks for a line.
     ///
@@ -26,6 +54,7 @@ enum LineEditor {
     static func line(_ terminal: Int32, _ prompt: String, text: String, _ completion: LineCompletion) throws -> [UInt8]?
     {
         guard isPossible else { return nil }
+        let text = question?.takeDraft() ?? text
         var line: UnsafeMutablePointer<CChar>?
         defer { unsafe free(line) }
         let end = unsafe withUnsafePointer(to: completion) { completion in
@@ -42,19 +71,35 @@ enum LineEditor {
         if end == QV_LINE_IMPOSSIBLE { return nil }
         if end != QV_LINE_ENTERED { try writeAll([0x0A].span, to: terminal, named: "/dev/tty") }
         try checkInterrupts()
-        if end == QV_LINE_BACK { throw WentBack() }
-        guard end == QV_LINE_ENTERED, let line = unsafe line else { throw VaultError.cancelled }
-        return unsafe Array(UnsafeBufferPointer(start: line, count: strlen(line))).map { UInt8(bitPattern: $0) }
+        let typed = unsafe line.map { line in
+            unsafe Array(UnsafeBufferPointer(start: line, count: strlen(line))).map { UInt8(bitPattern: $0) }
+        }
+        if end == QV_LINE_BACK { throw WentBack(text: String(decoding: typed ?? [], as: UTF8.self)) }
+        guard end == QV_LINE_ENTERED, let typed else { throw VaultError.cancelled }
+        return typed
     }
 
-    /// Asks questions one after the other; the up arrow leads back to the one before.
-    static func inTurn<Question>(_ questions: [Question], _ ask: (Question) throws -> Void) throws {
+    /// Asks questions one after the other; the up arrow leads back to the one before, and what stood in its line is there again
+    /// when the person comes back.
+    ///
+    /// - Parameter keeping: called at Ctrl-C; true ends the questions, false asks the same one again.
+    static func inTurn<Question>(
+        _ questions: [Question], orKeeping keeping: () throws -> Bool = { throw VaultError.cancelled },
+        _ ask: (Question) throws -> Void
+    ) throws {
         var place = 0
+        var drafts: [Int: String] = [:]
         while place < questions.count {
+            let question = QuestionInTurn(takesBack: place > 0, draft: drafts.removeValue(forKey: place))
             do {
-                try $takesBack.withValue(place > 0) { try ask(questions[place]) }
+                try $question.withValue(question) { try ask(questions[place]) }
                 place += 1
-            } catch is WentBack { place -= 1 }
+            } catch let back as WentBack {
+                drafts[place] = back.text
+                place -= 1
+            } catch VaultError.cancelled where qv_interrupted() == SIGINT {
+                if try keeping() { return }
+            }
         }
     }
 }

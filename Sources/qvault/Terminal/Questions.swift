@@ -37,6 +37,15 @@ extension Terminal {
         return line.isEmpty ? Array(text.utf8) : line
     }
 
+    /// True if keys wait that were typed or pasted ahead.
+    static func hasInput() throws -> Bool {
+        let terminal = try open()
+        return withExtendedLifetime(terminal) {
+            var item = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
+            return unsafe poll(&item, 1, 0) == 1 && item.revents & Int16(POLLIN) != 0
+        }
+    }
+
     /// The lines of a question, of which the last leaves a third of the terminal for an answer.
     private static func question(_ text: String, _ width: Int) -> [String] {
         guard columns(text) > width * 2 / 3 else { return [text] }

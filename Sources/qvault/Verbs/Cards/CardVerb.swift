@@ -39,20 +39,26 @@ extension Verb {
         }
         // The vault's password first: a wrong one must not cost what was typed.
         let vault = try Session.open(path, key, arguments)
-        try CardForm.ask(&card, title: title, groups: vault.cardGroups())
-        try CardForm.saving(to: path) { try add(card, path, key, arguments) }
+        let files = try CardForm.ask(&card, title: title, groups: vault.cardGroups())
+        try CardForm.saving(to: path) { try add(card, path, key, arguments, files) }
         return .done
     }
 
-    private static func add(_ card: Card, _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments) throws {
+    private static func add(
+        _ card: Card, _ path: BytePath, _ key: VaultSecret, _ arguments: Arguments, _ files: [NewAttachment] = []
+    ) throws {
         let transaction = try Session.begin(path, arguments, key: key)
         let id = try transaction.makeID()
         var card = card
         card.overview.group = try card.overview.group.map { try CardArguments.group($0, in: transaction.before) }
         try transaction.store(card, as: id)
+        try transaction.attach(files, to: id)
         try Session.commit(transaction)
+        let title = printable(card.overview.title)
         try Messages.done(
-            "added card '\(printable(card.overview.title))' to \(path)", arguments,
+            files.isEmpty
+                ? "added card '\(title)' to \(path)" : "added card '\(title)' with \(files.shownNames) to \(path)",
+            arguments,
             json: ["id": id, "kind": card.schema.name, "title": card.title, "save": transaction.before.sequence + 1])
         Compaction.offer(transaction.before)
     }

@@ -47,7 +47,7 @@ enum AttachmentArguments {
                 .notFound, "'\(path)' is a card, and not an attachment",
                 hint: files.isEmpty
                     ? "it has no attachment yet: 'qvault attach add' stores its pictures"
-                    : "name one of its attachments: \(names.joined(separator: ", "))")
+                    : "name one of its attachments: \(names.listed)")
         }
     }
 

@@ -62,7 +62,7 @@ enum CardArguments {
         if meant.count == 1 { return meant[0] }
         if meant.count > 1 {
             throw Failure(
-                .invalid, "'\(printable(name.utf8))' may mean \(meant.map(\.name).joined(separator: ", "))",
+                .invalid, "'\(printable(name.utf8))' may mean \(meant.map(\.label.said).listed)",
                 hint: "give more letters")
         }
         throw Failure(

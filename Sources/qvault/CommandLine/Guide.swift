@@ -85,7 +85,7 @@ enum Guide {
 
     private static var reference: String {
         let rows = VerbIndex.qvault.all.map { verb in
-            let operands = verb.operands.isEmpty ? "" : " " + verb.operands
+            let operands = verb.operands.isEmpty ? "" : " " + Placeholder.said(verb.operands)
             return "    qvault \(verb.name)\(operands)\n        \(verb.summary.said)\n"
         }
         return page("Verbs", rows.joined())

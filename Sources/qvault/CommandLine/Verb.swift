@@ -86,8 +86,8 @@ enum PickedCards { case all, withCodes, withAttachments }
 extension Failure {
     /// A verb is given too few names.
     init(lacking verb: Verb) {
-        let what: Phrase = "\(verb.operands) is missing"
-        self.init(.usage, "\(verb.name): \(what)", hint: "\(Product.name) \(verb.name) \(verb.operands)")
+        let what: Phrase = "\(Placeholder.said(verb.operands)) is missing"
+        self.init(.usage, "\(verb.name): \(what)", hint: verb.usage)
     }
 }
 
@@ -132,7 +132,7 @@ struct Arguments {
         guard operands.count <= most else {
             let what: Phrase = "'\(printable(operands[most]))' is one too many"
             throw Failure(
-                .usage, "\(verb.name): \(what)", hint: "\(Product.name) \(verb.name) \(verb.operands)")
+                .usage, "\(verb.name): \(what)", hint: verb.usage)
         }
     }
 
@@ -291,6 +291,9 @@ extension Verb {
         inColumns(options.map { ["  " + $0.usage, $0.help.said] }).map { $0 + "\n" }.joined()
     }
 
+    /// The command with its operands.
+    fileprivate var usage: Phrase { "\(Product.name) \(name) \(Placeholder.said(operands))" }
+
     /// The text of `qvault VERB --help`.
     var help: String {
         let common = Set(Option.common.map(\.name))
@@ -301,7 +304,7 @@ extension Verb {
         return """
             \(summary.said)
 
-            \(title.0.said) \(Product.name) \(name) \(operands)
+            \(title.0.said) \(usage)
 
             \(title.1.said)
             \(options)  \(rest.said)
@@ -316,5 +319,5 @@ extension Verb {
 
 extension Option {
     /// Its names and its value, as help and manual show them.
-    var usage: String { names.joined(separator: ", ") + (value.map { " " + $0 } ?? "") }
+    var usage: String { names.joined(separator: ", ") + (value.map { " " + Placeholder.said($0) } ?? "") }
 }

@@ -56,7 +56,7 @@ struct VerbIndex: Sendable {
             let names = kin.map { String($0.name.dropFirst(name.count + 1)) }
             let near = nearest(second, among: names).map { "\(name) \($0)" }
             throw Failure(
-                .usage, "\(name): one of \(names.joined(separator: ", "))",
+                .usage, "\(name): one of \(names.listed)",
                 hint: near.map { "did you mean \($0)?" } ?? "'qvault \(name) \(names[0]) --help' says more")
         }
         let pair = words.prefix(2).reversed().map { String(decoding: $0, as: UTF8.self) }.joined(separator: " ")

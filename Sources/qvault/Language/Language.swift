@@ -46,6 +46,16 @@ extension Phrase {
     var line: String { terminalSafe(said) }
 }
 
+extension String {
+    /// What stands between a name and its value in the person's language.
+    static var colon: String { Language.current == .chinese ? "：" : ": " }
+}
+
+extension Sequence<String> {
+    /// One behind the other, with what the person's language has between them.
+    var listed: String { joined(separator: Language.current == .chinese ? "、" : ", ") }
+}
+
 /// Columns that text takes on a terminal: two for a Chinese character.
 func columns(_ text: String) -> Int {
     if text.utf8.allSatisfy({ 0x20..<0x7F ~= $0 }) { return text.utf8.count }

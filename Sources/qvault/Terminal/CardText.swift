@@ -9,9 +9,9 @@ extension Card {
         var text = "\(printable(overview.title))  (\(schema.label.said))\n"
         var notes: [String] = []
         if overview.isPinned { notes.append(Phrase("pinned").said) }
-        if let group = overview.group { notes.append("\(Phrase("group").said): \(printable(group.utf8))") }
+        if let group = overview.group { notes.append(Phrase("group").said + .colon + printable(group.utf8)) }
         if !overview.tags.isEmpty {
-            notes.append("\(Phrase("tags").said): \(overview.tags.map { printable($0.utf8) }.joined(separator: ", "))")
+            notes.append(Phrase("tags").said + .colon + overview.tags.map { printable($0.utf8) }.listed)
         }
         if !notes.isEmpty { text += notes.joined(separator: "  ") + "\n" }
         for (line, name) in zip(lines, names) {

@@ -41,7 +41,7 @@ extension Verb {
         let size = sizes.first == sizes.last ? sizes[0] : sizes.joined(separator: " → ")
         return "\(padded(difference.kind.name.said, 10))  \(padded(size, 22, left: true))  "
             + "\(difference.oldPath.map { "\($0)  →  " } ?? "")\(difference.path)"
-            + (fields.isEmpty ? "" : "  (\(fields.map { printable($0.utf8) }.joined(separator: ", ")))")
+            + (fields.isEmpty ? "" : "  (\(fields.map { printable($0.utf8) }.listed))")
     }
 
     private static func json(_ difference: Difference, _ fields: [String]) -> JSON {

@@ -113,10 +113,10 @@ private struct Save {
         }
         let names = changed.sorted { $0.bytes.lexicographicallyPrecedes($1.bytes) }.prefix(3).map(\.description)
         let none: Phrase = moment.isKept ? "no record changed" : "no longer kept"
-        let what = parts.isEmpty ? none.said : parts.joined(separator: ", ")
+        let what = parts.isEmpty ? none.said : parts.listed
         let size = byteCount > 0 ? sizeText(byteCount) : "-"
-        let more = shown.count > names.count && !names.isEmpty ? ", …" : ""
-        return line(width, size, what) + (names.isEmpty ? "" : ": " + names.joined(separator: ", ") + more)
+        let more = shown.count > names.count ? ["…"] : []
+        return line(width, size, what) + (names.isEmpty ? "" : .colon + (names + more).listed)
     }
 
     var json: JSON {

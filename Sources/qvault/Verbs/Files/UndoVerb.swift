@@ -77,6 +77,6 @@ extension Verb {
 
     /// `a, b, c, …`
     private static func list(_ paths: [BytePath]) -> String {
-        paths.prefix(3).map(\.description).joined(separator: ", ") + (paths.count > 3 ? ", …" : "")
+        paths.prefix(3).map(\.description).listed + (paths.count > 3 ? ", …" : "")
     }
 }

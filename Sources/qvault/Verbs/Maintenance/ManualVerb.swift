@@ -54,7 +54,7 @@ private enum Manual {
         """
         \(head("qvault-\(verb.pageName)", verb.summary)).SH \(said("SYNOPSIS"))
         .B qvault \(verb.name)
-        \(escaped(verb.operands))
+        \(escaped(Placeholder.said(verb.operands)))
         .SH \(said("OPTIONS"))
         \(entries(verb.allOptions.map { ($0.usage, $0.help) })).SH \(said("EXAMPLE"))
         .EX

@@ -88,7 +88,7 @@ struct SlotCredentials {
         guard missing.isEmpty || Terminal.isPresent else {
             let names = try missing.map { try Self.name($0, in: vault).said }
             throw Failure(
-                .refused, "\(path): nothing proves that these key slots can be kept: \(names.joined(separator: ", "))",
+                .refused, "\(path): nothing proves that these key slots can be kept: \(names.listed)",
                 hint:
                     "give their password or recovery key in a file, --slot-secret-file FILE, a keyfile with --slot-keyfile; or let them go with --drop N"
             )

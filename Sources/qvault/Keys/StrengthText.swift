@@ -18,7 +18,7 @@ enum Strength {
         guard isWeak && !Messages.isQuiet || Messages.isRead else { return isWeak }
         let bits = Int(strength.bits)
         let time = time(seconds)
-        let reasons = strength.patterns.map { name($0).said }.joined(separator: ", ")
+        let reasons = strength.patterns.map { name($0).said }.listed
         let what: Phrase =
             reasons.isEmpty
             ? "password: about \(bits) bits; one graphics card would guess it in \(time) (\(derivation.text))"

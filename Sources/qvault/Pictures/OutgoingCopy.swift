@@ -15,7 +15,7 @@ struct OutgoingCopy {
     fileprivate static func advise(_ copy: MarkedCopy, _ order: MarkedCopy.Order) {
         let unread = copy.pages.indices.filter { !copy.pages[$0].isHiddenAsAsked }.map { "\($0 + 1)" }
         if !unread.isEmpty {
-            Messages.say("warning: not all that is to be hidden was read on pages \(unread.joined(separator: ", "))")
+            Messages.say("warning: not all that is to be hidden was read on pages \(unread.listed)")
         }
         for place in copy.unread.sorted() {
             Messages.say(
@@ -34,7 +34,7 @@ struct OutgoingCopy {
         let unsigned = copy.pages.indices.filter { copy.pages[$0].picture.addedHeight == 0 }.map { "\($0 + 1)" }
         if order.signing != nil, !unsigned.isEmpty {
             Messages.say(
-                "warning: pages too narrow or too wide for a signed strip, which have none: \(unsigned.joined(separator: ", "))"
+                "warning: pages too narrow or too wide for a signed strip, which have none: \(unsigned.listed)"
             )
         }
         let pictures = copy.pages.isEmpty ? [copy.picture] : copy.pages.map(\.picture)

@@ -72,7 +72,7 @@ extension Verb {
         let transaction = try Session.begin(path, arguments, readsInput: isPiped)
         let work = try transaction.take(list, now: Machine.now)
         if !list.unknown.isEmpty {
-            let names = list.unknown.prefix(20).map { printable($0.utf8) }.joined(separator: ", ")
+            let names = list.unknown.prefix(20).map { printable($0.utf8) }.listed
             Messages.say("\(source): names that were left out: \(names)\(list.unknown.count > 20 ? ", …" : "")")
         }
         for problem in work.problems.prefix(50) { Messages.say("\(source): \(problem.place): \(problem.what)") }
@@ -102,7 +102,7 @@ extension App {
         var lines: [Phrase] = []
         if let saving = saving(at: now) { lines.append("saved now: \(saving.description)") }
         let marks = marks(at: now).map(\.label.said)
-        if !marks.isEmpty { lines.append("marks: \(marks.joined(separator: ", "))") }
+        if !marks.isEmpty { lines.append("marks: \(marks.listed)") }
         if isFree(at: now), let freeUntil {
             let left = freeUntil.seconds - now.seconds
             lines.append(

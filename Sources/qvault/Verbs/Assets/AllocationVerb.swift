@@ -15,7 +15,7 @@ extension Verb {
     ) { path, arguments in
         let word = arguments.words.first ?? "bucket"
         guard let by = Shares.By(rawValue: word) else {
-            throw Failure(.usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).joined(separator: ", "))")
+            throw Failure(.usage, "asset allocation: by \(Shares.By.allCases.map(\.rawValue).listed)")
         }
         let vault = try Session.openAsOf(path, arguments)
         let watchlist = try Watchlist(vault)
@@ -38,7 +38,7 @@ extension Verb {
         let asked = arguments.text(.of) ?? "net"
         let name = Snapshot.line.amounts.first { Snapshot.line.amount($0)?.label.said == asked } ?? asked
         guard let figure = Snapshot.line.amount(name) else {
-            throw Failure(.usage, "asset trend: --of takes \(Snapshot.line.amounts.joined(separator: ", "))")
+            throw Failure(.usage, "asset trend: --of takes \(Snapshot.line.amounts.listed)")
         }
         let today = Machine.today
         let snapshots = try Snapshot.all(in: Session.open(path, arguments)).filter { $0.day.distance(to: today) < days }

@@ -37,7 +37,7 @@ extension Figures {
         guard !totals.isEmpty else { return [] }
         let words = totals.sorted { $0.key < $1.key }.map { amount($0.value, in: $0.key) }
         let missing: Phrase =
-            "not counted, without a rate: \(words.joined(separator: ", ")) ('fund import' takes lines like P DAY USD 7.10 CNY)"
+            "not counted, without a rate: \(words.listed) ('fund import' takes lines like P DAY USD 7.10 CNY)"
         return [missing.said]
     }
 
@@ -54,7 +54,7 @@ extension Household {
     func nameWhatDoesNotCount() {
         if let copies = Phrase.mergeCopies(mergeCopies) { Messages.say(copies) }
         guard !unreadCards.isEmpty else { return }
-        let names = unreadCards.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
+        let names = unreadCards.map { "'\(printable($0.utf8))'" }.listed
         Messages.say("cards without a known category, type or amount do not count: \(names); 'card edit' sets it")
     }
 }
@@ -63,7 +63,7 @@ extension Phrase {
     /// What to do with the cards that a merge left beside others; nil where there are none.
     static func mergeCopies(_ titles: [String]) -> Phrase? {
         guard !titles.isEmpty else { return nil }
-        let names = titles.map { "'\(printable($0.utf8))'" }.joined(separator: ", ")
+        let names = titles.map { "'\(printable($0.utf8))'" }.listed
         return "copies that a merge left do not count: \(names); 'qvault resolve' makes one card of two"
     }
 }

@@ -67,7 +67,7 @@ struct FindAnswer {
                 try out.show("\(Query.saveLabel.said) \(save.sequence)  \(timeText(save.time, local: true))\n")
             }
         } else {
-            let rows = cells.map { row in row.map { $0.map(Self.text).joined(separator: ", ") } }
+            let rows = cells.map { row in row.map { $0.map(Self.text).listed } }
             let isNumber = fields.indices.map { place in
                 cells.allSatisfy { $0[place].allSatisfy(\.isNumber) } && cells.contains { !$0[place].isEmpty }
             }
@@ -176,7 +176,7 @@ extension QueryHit {
             let shown =
                 found.isSensitive && !isRevealed
                 ? found.shown(isRevealed: false) : found.closedWord?.label.said ?? query.excerpt(of: found.value)
-            line += "  \(found.label?.said ?? printable(found.key.utf8)): \(printable(shown.utf8))"
+            line += "  " + (found.label?.said ?? printable(found.key.utf8)) + .colon + printable(shown.utf8)
         }
         return line
     }

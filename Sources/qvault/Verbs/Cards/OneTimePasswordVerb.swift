@@ -117,7 +117,7 @@ extension Verb {
         guard fitting.count == 1 else {
             let names = codes.map { $0.issuer.isEmpty ? $0.account : "\($0.issuer): \($0.account)" }
             throw Failure(
-                .invalid, "\(source): holds \(codes.count) codes: \(printable(names.joined(separator: ", ").utf8))",
+                .invalid, "\(source): holds \(codes.count) codes: \(printable(names.listed.utf8))",
                 hint: "'qvault import' takes them all")
         }
         return fitting[0]

@@ -98,7 +98,7 @@ extension Verb {
             let setting = try vault.setting(entry)
             let value = setting.lines(isRevealed: arguments.has(.reveal)).map { printable($0.utf8) }
             return "\(padded(printable(entry.overview.title), width))  \(padded(setting.type.rawValue, 6))  "
-                + value.joined(separator: ", ")
+                + value.listed
         }
     }
 

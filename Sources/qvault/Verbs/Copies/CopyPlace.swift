@@ -33,7 +33,7 @@ struct CopyPlace {
     ) throws -> CopyPlace {
         if let operand { return try CopyPlace(operand, fileName: vault.lastComponent) }
         guard known.count == 1 else {
-            let places = known.map { printable($0) }.joined(separator: ", ")
+            let places = known.map { printable($0) }.listed
             throw Failure(
                 .usage, "\(verb): where is the copy?",
                 hint: places.isEmpty ? "qvault \(verb) /mnt/copy/v.qvault, or HOST:v.qvault" : "name one: \(places)")

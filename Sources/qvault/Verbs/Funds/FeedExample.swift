@@ -74,7 +74,7 @@ struct FeedExample {
             Messages.advise("its site learns the codes that are asked for, and is nothing of this product")
             return Messages.done("set \(key.rawValue) to \(command)")
         }
-        let taken = keys.map(\.rawValue).joined(separator: ", ")
+        let taken = keys.map(\.rawValue).listed
         throw Failure(
             .refused, "other feeds are set already: \(taken)",
             hint: "'qvault settings rm \(keys[0].rawValue)' makes room")

@@ -13,7 +13,7 @@ extension Verb {
         ] + Option.use,
         example: "qvault fund export --format ledger >> prices.db", note: "'fund import' reads all of these back"
     ) { path, arguments in
-        let formats = FundExport.Format.allCases.map(\.rawValue).joined(separator: ", ")
+        let formats = FundExport.Format.allCases.map(\.rawValue).listed
         let format: FundExport.Format? = try arguments.value(.format, or: "fund export: --format takes \(formats)")
         // Somebody at an unlocked machine must not get everything.
         let vault = try Session.openAsOf(path, arguments, isSource: true, asksAgain: true)

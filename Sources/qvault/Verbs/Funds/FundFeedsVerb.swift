@@ -69,7 +69,7 @@ private struct FeedReach {
 
     var said: Phrase {
         isAnything
-            ? "reaches: \(names.joined(separator: ", "))"
+            ? "reaches: \(names.listed)"
             : "reaches neither the vault, nor the home folder, nor other processes"
     }
 }

@@ -181,14 +181,14 @@ struct FundImport {
         else { return nil }
         if showsColumns {
             let meanings = header.meanings.map { "\(printable($0.column.utf8)) → \($0.key)" }
-            Messages.say("\(name): columns: \(meanings.joined(separator: ", "))")
+            Messages.say("\(name): columns: \(meanings.listed)")
         }
         if !header.unknown.isEmpty {
-            let columns = header.unknown.map { printable($0.utf8) }.joined(separator: ", ")
+            let columns = header.unknown.map { printable($0.utf8) }.listed
             Messages.say("\(name): columns that were left out: \(columns)")
         }
         if !header.ambiguous.isEmpty {
-            let columns = header.ambiguous.map { printable($0.utf8) }.joined(separator: ", ")
+            let columns = header.ambiguous.map { printable($0.utf8) }.listed
             Messages.hint("\(columns): where it is the cost of one share, --map cost=\(columns) takes it")
         }
         return header

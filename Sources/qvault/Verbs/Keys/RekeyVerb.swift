@@ -52,7 +52,7 @@ extension Verb {
         guard passwords.count == 1, let number = passwords.first else {
             throw Failure(
                 .usage,
-                "which password is to be replaced? key slots: \(passwords.map(String.init).joined(separator: ", "))",
+                "which password is to be replaced? key slots: \(passwords.map(String.init).listed)",
                 hint: "--replace N; 'qvault key add' adds one")
         }
         return number

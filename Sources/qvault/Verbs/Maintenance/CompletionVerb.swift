@@ -49,7 +49,7 @@ private struct Completion {
 
     private func summary(_ first: String) -> String {
         let kin = verbs.filter { $0.name == first || $0.name.hasPrefix(first + " ") }
-        return kin.count == 1 && kin[0].name == first ? kin[0].summary.said : kin.map(second).joined(separator: ", ")
+        return kin.count == 1 && kin[0].name == first ? kin[0].summary.said : kin.map(second).listed
     }
 
     private func names(_ verb: Verb) -> String { verb.allOptions.flatMap(\.names).joined(separator: " ") }

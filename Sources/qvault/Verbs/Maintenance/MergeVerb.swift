@@ -89,7 +89,7 @@ extension Verb {
                 : "merge: copies with a conflict: \(copies.count)",
             hint: copies.isEmpty
                 ? "name the other vault: qvault merge OTHER"
-                : "name one: \(copies.map(\.description).joined(separator: ", "))")
+                : "name one: \(copies.map(\.description).listed)")
     }
 
     private static func text(_ path: BytePath, _ outcome: Merge.Outcome) -> String {

@@ -196,7 +196,7 @@ private struct StripReport {
         guard bare.isEmpty else {
             throw Failure(
                 .notFound,
-                "\(path): pages without a signed strip: \(bare.map { "\($0)" }.joined(separator: ", "))")
+                "\(path): pages without a signed strip: \(bare.map { "\($0)" }.listed)")
         }
         if expected == nil, !arguments.has(.json) {
             Messages.note(

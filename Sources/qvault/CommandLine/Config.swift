@@ -35,7 +35,7 @@ enum Config {
                 throw Failure(
                     .usage, "\(place): not a setting",
                     hint: .meant(
-                        String(parts[0]), among: names, else: "KEY = VALUE, KEY one of \(names.listed)"
+                        String(parts[0]), among: names, else: "KEY = VALUE, KEY one of \(names.joined(separator: ", "))"
                     ))
             }
             values[key.rawValue] = (String(parts[1]), place)

@@ -115,7 +115,7 @@ struct ConfigKey: Equatable, Sendable {
         func complaint(_ key: String, _ line: Phrase) -> Phrase {
             switch self {
             case .either(let one, let other): "\(line): \(key) takes \(one) or \(other)"
-            case .words(let words): "\(line): \(key) takes one of \(words.listed)"
+            case .words(let words): "\(line): \(key) takes one of \(words.joined(separator: ", "))"
             case .time(let least, let most): "\(line): \(key) takes a time from \(least) to \(most)"
             case .number(let range): "\(line): \(key) takes a number from \(range.lowerBound) to \(range.upperBound)"
             case .size(let most): "\(line): \(key) takes a size up to \(sizeText(most)), like 20MiB"

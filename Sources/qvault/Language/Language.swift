@@ -52,7 +52,8 @@ extension String {
 }
 
 extension Sequence<String> {
-    /// One behind the other, with what the person's language has between them.
+    /// One behind the other, with what the person's language has between them. Errors of the configuration, which says the
+    /// language, are no place for it.
     var listed: String { joined(separator: Language.current == .chinese ? "、" : ", ") }
 }
 

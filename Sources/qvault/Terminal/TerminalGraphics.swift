@@ -14,7 +14,7 @@ enum TerminalGraphics: String, CaseIterable {
     /// Two pixels a character, one above the other, each in its colour.
     case blocks
 
-    static let names = allCases.map(\.rawValue).listed
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The protocol that the terminal supports, by its own answer.
     private static var supported: TerminalGraphics {

@@ -9,7 +9,7 @@ enum ImportFormat: String, CaseIterable {
     case json, csv, keepass, kdbx, bitwarden, proton, enpass, pass, zip, otp
     case onePassword = "1password"
 
-    static let names = allCases.map(\.rawValue).listed
+    static let names = allCases.map(\.rawValue).joined(separator: ", ")
 
     /// The format of a source, by its beginning.
     init(of bytes: [UInt8]) {

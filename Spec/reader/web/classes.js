@@ -54,8 +54,9 @@ export class Report {
     this.notes = [];
   }
 
-  add(verdict, message) {
-    this.findings.push({ verdict, message });
+  // `place` is [offset, length] in the file, where that is known.
+  add(verdict, message, place) {
+    this.findings.push({ verdict, message, place });
   }
 
   note(message) {

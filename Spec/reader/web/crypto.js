@@ -1,9 +1,11 @@
 // The primitives of container.md, 1, by way of WebCrypto.
 
-import { readAt } from './bytes.js';
+import { concat, readAt } from './bytes.js';
 import { Sha256 } from './sha256.js';
 
-const STREAM_SLICE = 1 << 20;
+// What is short enough is hashed whole, by WebCrypto: it takes a tenth of the time of a stream here.
+const WHOLE = 1 << 24;
+const STREAM_SLICE = 1 << 22;
 
 // Looked up at each call: an old Node sets it only after this module was loaded.
 function subtle() {
@@ -17,12 +19,21 @@ export async function sha256(bytes) {
 // SHA-256 of a prefix and a range of the file; undefined where the file does not hold the range.
 export async function sha256OfRange(file, prefix, offset, length) {
   if (offset + length > BigInt(file.size)) return undefined;
+  if (length <= BigInt(WHOLE)) {
+    const bytes = await readAt(file, offset, length);
+    return bytes && sha256(concat(prefix, bytes));
+  }
   const hash = new Sha256().update(prefix);
   const end = offset + length;
-  for (let at = offset; at < end; at += BigInt(STREAM_SLICE)) {
+  const read = (at) => {
     const left = end - at;
-    const slice = await readAt(file, at, left < STREAM_SLICE ? left : STREAM_SLICE);
+    return left > 0n ? readAt(file, at, left < STREAM_SLICE ? left : STREAM_SLICE) : undefined;
+  };
+  let next = read(offset);
+  for (let at = offset; at < end; at += BigInt(STREAM_SLICE)) {
+    const slice = await next;
     if (slice === undefined) return undefined;
+    next = read(at + BigInt(STREAM_SLICE));
     hash.update(slice);
   }
   return hash.digest();

@@ -2,7 +2,7 @@
 
 import { LOG_START, PAGE_SIZE, equalBytes, isZero, readAt, readStored } from './bytes.js';
 import { Failure, Report, holds, ensure } from './classes.js';
-import { extensionCopies, hasAuditTag } from './core.js';
+import { BLOCK_SIZE, extensionCopies, hasAuditTag } from './core.js';
 import { sha256 } from './crypto.js';
 import { deriveAuditTagKey } from './keys.js';
 import { checkCommit, readRecord, walkLog } from './log.js';
@@ -30,7 +30,9 @@ export async function checkKeyless(file, choice, report) {
 }
 
 async function checkSize(file, page, report) {
-  if (BigInt(file.size) < LOG_START + page.logEnd) report.add('damaged', 'the file is cut off');
+  if (BigInt(file.size) < LOG_START + page.logEnd) {
+    report.add('damaged', 'the file is cut off', [file.size - 1, 1]);
+  }
   if (goesOnBehind(file, page)) report.note('bytes stand behind page T');
 }
 
@@ -48,7 +50,9 @@ async function checkGaps(file, page, report) {
   for (const [start, end] of GAPS) {
     const length = Math.min(end, file.size) - start;
     const gap = length > 0 ? await readAt(file, start, length) : undefined;
-    if (gap && !isZero(gap)) report.add('repairable', 'a gap between pages is not zero');
+    if (gap && !isZero(gap)) {
+      report.add('repairable', 'a gap between pages is not zero', [start, length]);
+    }
   }
 }
 
@@ -84,12 +88,19 @@ async function isNewestSound(file, page, report) {
 // 7.3, the check table
 async function checkBlocks(file, core, report) {
   const check = await checkCommit(file, core);
-  if (!check.tableSound) report.add('damaged', `the check table at ${core.tableStart} is wrong`);
+  const add = (verdict, message, start, length) => {
+    report.add(verdict, message, [Number(LOG_START + start), Number(length)]);
+  };
+  const { start, tableStart, tableLength, restStart, end } = core;
+  if (!check.tableSound) {
+    add('damaged', `the check table at ${tableStart} is wrong`, tableStart, tableLength);
+  }
   for (const index of check.badBlocks) {
-    report.add('damaged', `block ${index} of the commit at ${core.start} is wrong`);
+    const block = start + BLOCK_SIZE * index;
+    add('damaged', `block ${index} of the commit at ${start} is wrong`, block, BLOCK_SIZE);
   }
   if (check.tableSound && !check.restSound) {
-    report.add('repairable', `the rest of the commit at ${core.start} is wrong`);
+    add('repairable', `the rest of the commit at ${start} is wrong`, restStart, end - restStart);
   }
   return check;
 }

@@ -12,6 +12,9 @@ import { MAX_SCAN } from './limits.js';
 import { checkPage } from './page.js';
 
 const ROW_SIZE = 32n;
+// Blocks that are read and hashed at once, and how many such groups are read ahead.
+const GROUP = 64n;
+const READS_AHEAD = 3;
 const SCAN_STEP = 4096n;
 const SCAN_SLICE = 1n << 20n;
 const BLOCK_LABEL = encodeText('quickvault/1/block\0');
@@ -95,13 +98,44 @@ async function isRestSound(file, core) {
   return isRow(file, core, core.blocks, hash);
 }
 
+// Some blocks from one on, and their rows, by one read each; undefined where the file lacks some.
+async function readGroup(file, core, first) {
+  const end = first + GROUP < core.blocks ? first + GROUP : core.blocks;
+  const { start } = blockRange(core, first);
+  const last = blockRange(core, end - 1n);
+  const [bytes, rows] = await Promise.all([
+    readStored(file, start, last.start + last.length - start),
+    readStored(file, core.tableStart + ROW_SIZE * first, ROW_SIZE * (end - first)),
+  ]);
+  return bytes && rows && { end, bytes, rows };
+}
+
+async function badOfGroup(file, core, first, group) {
+  const end = group?.end ?? (first + GROUP < core.blocks ? first + GROUP : core.blocks);
+  const indexes = Array.from({ length: Number(end - first) }, (_, place) => first + BigInt(place));
+  const sound = await Promise.all(indexes.map(async (index, place) => {
+    if (!group) return isBlockSound(file, core, index);
+    const from = place * Number(BLOCK_SIZE);
+    const block = group.bytes.subarray(from, from + Number(BLOCK_SIZE));
+    const hash = await sha256(concat(rowPrefix(core, index), block));
+    return equalBytes(hash, group.rows.subarray(place * Number(ROW_SIZE), (place + 1) * Number(ROW_SIZE)));
+  }));
+  return indexes.filter((_, place) => !sound[place]);
+}
+
 // Holds the bytes of a commit against its check table; behind a wrong table no row says anything.
 export async function checkCommit(file, core) {
   const tableSound = await isTableSound(file, core);
   const badBlocks = [];
   if (!tableSound) return { tableSound, badBlocks, restSound: false };
-  for (let index = 0n; index < core.blocks; index++) {
-    if (!await isBlockSound(file, core, index)) badBlocks.push(index);
+  // Reads go ahead of what is hashed.
+  const reads = [];
+  let ahead = 0n;
+  for (let first = 0n; first < core.blocks; first += GROUP) {
+    for (; ahead < core.blocks && reads.length < READS_AHEAD; ahead += GROUP) {
+      reads.push(readGroup(file, core, ahead));
+    }
+    badBlocks.push(...await badOfGroup(file, core, first, await reads.shift()));
   }
   return { tableSound, badBlocks, restSound: await isRestSound(file, core) };
 }
@@ -127,7 +161,7 @@ async function stepBack(file, { core, record }, report) {
   if (previous === undefined) {
     previous = await searchBack(file, core);
     if (previous === undefined) {
-      report.add('damaged', `no commit is found below ${core.start}`);
+      report.add('damaged', `no commit is found below ${core.start}`, [0, Number(LOG_START + core.start)]);
       return undefined;
     }
     report.add('repairable', `the copy of the core before ${core.start} is wrong`);
@@ -140,7 +174,8 @@ async function stepBack(file, { core, record }, report) {
 async function recordBehind(file, core, report) {
   const stored = await readRecord(file, core);
   if (!beginsWith(stored, core)) {
-    report.add('repairable', `the commit record at ${core.recordStart} is wrong`);
+    const place = [Number(LOG_START + core.recordStart), RECORD_SIZE];
+    report.add('repairable', `the commit record at ${core.recordStart} is wrong`, place);
   }
   return stored ?? new Uint8Array(RECORD_SIZE);
 }

@@ -37,13 +37,16 @@ export class Sha256 {
   update(bytes) {
     this.length += bytes.length;
     let at = 0;
-    while (at < bytes.length) {
-      const taken = Math.min(BLOCK - this.filled, bytes.length - at);
-      this.pending.set(bytes.subarray(at, at + taken), this.filled);
-      this.filled += taken;
-      at += taken;
-      if (this.filled === BLOCK) this.#compress();
+    if (this.filled > 0) {
+      at = Math.min(BLOCK - this.filled, bytes.length);
+      this.pending.set(bytes.subarray(0, at), this.filled);
+      this.filled += at;
+      if (this.filled < BLOCK) return this;
+      compress(this.state, this.schedule, this.pending, 0);
     }
+    for (; at + BLOCK <= bytes.length; at += BLOCK) compress(this.state, this.schedule, bytes, at);
+    this.pending.set(bytes.subarray(at));
+    this.filled = bytes.length - at;
     return this;
   }
 
@@ -59,33 +62,30 @@ export class Sha256 {
     this.state.forEach((word, i) => view.setInt32(4 * i, word));
     return result;
   }
+}
 
-  #expand() {
-    const words = this.schedule;
-    const view = new DataView(this.pending.buffer);
-    for (let i = 0; i < 16; i++) words[i] = view.getInt32(4 * i);
-    for (let i = 16; i < 64; i++) {
-      const a = words[i - 15];
-      const b = words[i - 2];
-      const s0 = rotate(a, 7) ^ rotate(a, 18) ^ (a >>> 3);
-      const s1 = rotate(b, 17) ^ rotate(b, 19) ^ (b >>> 10);
-      words[i] = (words[i - 16] + s0 + words[i - 7] + s1) | 0;
-    }
+// Takes one block of 64 bytes at a place into the state.
+function compress(state, words, bytes, at) {
+  for (let i = 0; i < 16; i++, at += 4) {
+    words[i] = bytes[at] << 24 | bytes[at + 1] << 16 | bytes[at + 2] << 8 | bytes[at + 3];
   }
-
-  #compress() {
-    this.#expand();
-    let [a, b, c, d, e, f, g, h] = this.state;
-    for (let i = 0; i < 64; i++) {
-      const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
-      const choice = (e & f) ^ (~e & g);
-      const t1 = (h + s1 + choice + ROUND_CONSTANTS[i] + this.schedule[i]) | 0;
-      const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
-      const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      h = g; g = f; f = e; e = (d + t1) | 0;
-      d = c; c = b; b = a; a = (t1 + t2) | 0;
-    }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => { this.state[i] += word; });
-    this.filled = 0;
+  for (let i = 16; i < 64; i++) {
+    const x = words[i - 15];
+    const y = words[i - 2];
+    const s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3);
+    const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10);
+    words[i] = (words[i - 16] + s0 + words[i - 7] + s1) | 0;
   }
+  let a = state[0], b = state[1], c = state[2], d = state[3];
+  let e = state[4], f = state[5], g = state[6], h = state[7];
+  for (let i = 0; i < 64; i++) {
+    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25);
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[i] + words[i]) | 0;
+    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22);
+    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0;
+    h = g; g = f; f = e; e = (d + t1) | 0;
+    d = c; c = b; b = a; a = (t1 + t2) | 0;
+  }
+  state[0] += a; state[1] += b; state[2] += c; state[3] += d;
+  state[4] += e; state[5] += f; state[6] += g; state[7] += h;
 }

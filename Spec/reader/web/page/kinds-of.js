@@ -1,0 +1,34 @@
+// The kinds of cards by number, with their fields.
+
+import { KINDS } from './kinds.js';
+import { label } from './words.js';
+
+const BY_NUMBER = new Map(KINDS.map(([number, name, english, chinese, fields]) => [number, {
+  number, name, english, chinese,
+  fields: fields.map(([key, ...labels]) => ({ key, english: labels[0], chinese: labels[1], sensitive: labels[2] === 1 })),
+}]));
+
+export function isCard({ kind }) {
+  return BY_NUMBER.has(kind);
+}
+
+export function kindOf(number) {
+  return BY_NUMBER.get(number);
+}
+
+export function kindLabel(number) {
+  const kind = BY_NUMBER.get(number);
+  return kind ? label(kind.english, kind.chinese) : `${number}`;
+}
+
+// The lines of a card as people see them: fields of its kind first, then others, then its own.
+export function linesOf(number, { fields, own }) {
+  const values = new Map(fields);
+  const known = kindOf(number)?.fields ?? [];
+  const lines = known.filter(({ key }) => values.has(key)).map((field) => ({
+    ...field, label: label(field.english, field.chinese), value: values.get(field.key),
+  }));
+  const others = fields.filter(([key]) => !known.some((field) => field.key === key));
+  return [...lines, ...others.map(([key, value]) => ({ key, label: key, value, sensitive: false })),
+    ...own.map(([name, value, sensitive]) => ({ key: name, label: name, value, sensitive }))];
+}

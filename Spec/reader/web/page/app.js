@@ -1,0 +1,205 @@
+// The page around a vault: choosing a file, opening it, its parts, and closing it again.
+
+import { Client } from './client.js';
+import { cardsPart } from './cards.js';
+import { checkPart } from './check.js';
+import { announce, button, element } from './dom.js';
+import { filesPart } from './files.js';
+import { fundsPart } from './funds.js';
+import { historyPart } from './history.js';
+import { householdPart } from './household.js';
+import { settingsPart } from './settings.js';
+import { startView, unlockView } from './start.js';
+import { isChinese, setLanguage, t, timeText } from './words.js';
+
+// Minutes without use after which the vault is closed.
+const IDLE_MINUTES = 5;
+const USES = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'touchstart'];
+
+// The parts of an open vault: a name, and what draws it.
+const PARTS = [
+  ['Cards', cardsPart], ['Files', filesPart], ['Funds', fundsPart], ['Household', householdPart],
+  ['Settings', settingsPart], ['History', historyPart], ['Check', checkPart],
+];
+
+export class App {
+  // `root` gets the page; `makeWorker` gives a worker that runs the engine.
+  constructor(root, makeWorker) {
+    this.root = root;
+    this.makeWorker = makeWorker;
+    this.addresses = new Set();
+    this.reset();
+  }
+
+  start() {
+    setLanguage(navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en');
+    for (const name of USES) addEventListener(name, () => this.used(), { passive: true, capture: true });
+    addEventListener('pagehide', () => this.lock());
+    addEventListener('popstate', () => this.wentBack());
+    this.showStart(globalThis.crypto?.subtle ? undefined
+      : t('This browser has no WebCrypto here: open the page from a file or by https'));
+  }
+
+  reset() {
+    this.client?.close();
+    this.client = undefined;
+    clearTimeout(this.timer);
+    for (const address of this.addresses) URL.revokeObjectURL(address);
+    this.addresses.clear();
+    Object.assign(this, {
+      name: '', info: undefined, entries: [], saves: [], save: undefined, part: 0, chosen: undefined, memory: {},
+    });
+  }
+
+  // Closes the vault: the worker ends, and the page shows nothing of it any more.
+  lock(message) {
+    if (!this.client) return;
+    this.reset();
+    this.showStart(message ?? t('Locked'));
+  }
+
+  used() {
+    clearTimeout(this.timer);
+    if (!this.client) return;
+    const message = 'The vault was closed after five minutes without use';
+    this.timer = setTimeout(() => this.lock(t(message)), IDLE_MINUTES * 60000);
+  }
+
+  // An address of a Blob, which goes when the vault is closed.
+  address(blob) {
+    const address = URL.createObjectURL(blob);
+    this.addresses.add(address);
+    return address;
+  }
+
+  languageButton() {
+    return button(isChinese() ? 'English' : '中文', () => {
+      setLanguage(isChinese() ? 'en' : 'zh');
+      this.draw();
+    }, { className: 'small', lang: isChinese() ? 'en' : 'zh' });
+  }
+
+  // Draws the page anew; what a person types in, and where the page stands, stays.
+  draw() {
+    const { id, selectionStart } = document.activeElement ?? {};
+    const place = scrollY;
+    this.view();
+    scrollTo(0, place);
+    const focused = id ? document.getElementById(id) : undefined;
+    if (!focused || focused === document.activeElement) return;
+    focused.focus({ preventScroll: true });
+    if (selectionStart !== null) focused.setSelectionRange?.(selectionStart, selectionStart);
+  }
+
+  show(view) {
+    this.view = () => this.root.replaceChildren(...view());
+    this.view();
+  }
+
+  showStart(message) {
+    document.title = t('QuickVault reader');
+    this.show(() => startView(this, message));
+    if (message) announce(message);
+  }
+
+  // Takes a file that was chosen or dropped.
+  async load(blob, name) {
+    this.reset();
+    this.client = new Client(this.makeWorker);
+    this.used();
+    try {
+      this.info = await this.client.call('load', { blob });
+    } catch (error) {
+      this.reset();
+      const isOther = error.verdict === 'not-a-vault';
+      this.showStart(t('{0}: {1}', name, isOther ? t('This file is no vault') : failureText(error)));
+      return;
+    }
+    this.name = name;
+    document.title = name;
+    this.show(() => unlockView(this));
+  }
+
+  // Opens the vault with what a person gave.
+  async unlock(given) {
+    const { entries, saves, warnings } = await this.client.call('unlock', given);
+    Object.assign(this, { entries, saves, warnings, save: saves[0].number, isOpen: true });
+    history.replaceState(0, '');
+    this.showVault();
+  }
+
+  showVault() { this.show(() => this.vaultView()); }
+
+  vaultView() {
+    const part = PARTS[this.part];
+    const tabs = PARTS.map(([name], place) => button(t(name), () => {
+      Object.assign(this, { part: place, chosen: undefined });
+      this.draw();
+    }, { role: 'tab', 'aria-selected': String(place === this.part) }));
+    const isNewest = this.save === this.saves[0].number;
+    const notice = isNewest ? undefined : element('div', { className: 'notice' },
+      t('You see the vault as it was after save {0}, {1}', this.save, this.saveTime()), ' ',
+      button(t('Back to the newest'), () => this.showSave(this.saves[0].number), { className: 'small' }));
+    const warnings = this.warnings.map((text) => element('div', { className: 'notice warn' }, text));
+    return [
+      element('header', { className: 'top' },
+        element('h1', {}, this.name), element('span', { className: 'quiet' }, t('Read only')), this.languageButton(),
+        button(t('Lock'), () => this.lock(), { className: 'small' }),
+        element('nav', { role: 'tablist', 'aria-label': t('QuickVault reader') }, tabs)),
+      element('div', {}, notice, warnings),
+      element('main', { className: this.chosen === undefined ? 'body' : 'body chosen' }, part[1](this)),
+    ];
+  }
+
+  saveTime() {
+    const save = this.saves.find(({ number }) => number === this.save);
+    return save ? timeText(save.time) : '';
+  }
+
+  // Shows the vault as it was after a save.
+  async showSave(number) {
+    try {
+      this.entries = await this.client.call('at', { save: number });
+    } catch (error) {
+      announce(failureText(error));
+      return;
+    }
+    Object.assign(this, { save: number, part: 0, chosen: undefined, memory: {} });
+    this.draw();
+  }
+
+  // Shows one record beside the list; the browser's back key leads to the list.
+  choose(id) {
+    if (this.chosen === undefined) history.pushState(1, '');
+    this.chosen = id;
+    this.draw();
+    if (matchMedia('(max-width: 760px)').matches) scrollTo(0, 0);
+    this.root.querySelector('.detail h2')?.focus();
+  }
+
+  wentBack() {
+    if (!this.isOpen || this.chosen === undefined) return;
+    this.chosen = undefined;
+    this.draw();
+  }
+
+  // Something that is asked of the engine once, for the save that is shown: its value, or undefined until it is there.
+  // The page is drawn again then.
+  remembered(key, ask) {
+    const { memory } = this;
+    if (!(key in memory)) {
+      memory[key] = { value: undefined };
+      ask().then(
+        (value) => { memory[key].value = value; },
+        (error) => { memory[key].error = failureText(error); },
+      ).then(() => { if (memory === this.memory) this.draw(); });
+    }
+    return memory[key];
+  }
+}
+
+// A failure as people read it.
+export function failureText(error) {
+  if (error.verdict === 'wrong-key') return t('The password, or the key, is not one of this vault');
+  return error.verdict ? t('{0}: {1}', t(error.verdict), error.message) : error.message;
+}

@@ -1,0 +1,149 @@
+// Cards: their list, and one of them with its attachments and versions.
+
+import { codeAt, codeMaker, timeLeft } from './codes.js';
+import { announce, button, element } from './dom.js';
+import { contentBox } from './content.js';
+import { kindLabel, linesOf, isCard } from './kinds-of.js';
+import { listAndDetail } from './list.js';
+import { label, sizeText, t, timeText } from './words.js';
+
+const KIND_ATTACHMENT = 32;
+const KIND_SHARE = 35;
+// Funds, holdings, assets and policies have parts of their own.
+const ELSEWHERE = [64, 65, 67, 68];
+
+export function cardsPart(app) {
+  const cards = app.entries.filter((entry) => isCard(entry) && !ELSEWHERE.includes(entry.kind)).sort(byUse);
+  return listAndDetail(app, 'Cards', rowsOf(app, cards), (id) => cardDetail(app, id));
+}
+
+export function byUse(a, b) {
+  return b.pinned - a.pinned || b.updated - a.updated || (a.id < b.id ? -1 : 1);
+}
+
+// The rows of a list of cards. Their values are read once, behind the first drawing, and are searched then.
+export function rowsOf(app, cards) {
+  const values = valuesOf(app, cards);
+  return cards.map((entry) => {
+    const { id, kind, title, tags, group, pinned } = entry;
+    const words = [kindLabel(kind), group && `[${group}]`, ...tags.map((tag) => `#${tag}`), pinned && '★'];
+    return {
+      id, title, under: words.filter(Boolean).join('  '),
+      texts: () => [...tags, group ?? '', ...(values.get(id)?.all ?? []), kindLabel(kind)],
+    };
+  });
+}
+
+// What the cards hold, by id; those that are not read yet are missing.
+export function valuesOf(app, cards) {
+  const known = app.memory.values ??= new Map();
+  const asked = app.memory.asked ??= new Set();
+  const ids = cards.map(({ id }) => id).filter((id) => !asked.has(id));
+  ids.forEach((id) => asked.add(id));
+  if (ids.length > 0) {
+    app.remembered(`cards ${ids[0]} ${ids.length}`, async () => {
+      for (const [id, card] of await app.client.call('cards', { ids })) {
+        const fields = new Map(card.fields);
+        known.set(id, { card, fields, all: [...fields.values(), ...card.own.map(([, value]) => value)] });
+      }
+      return known;
+    });
+  }
+  return known;
+}
+
+// A card with all that belongs to it.
+export function cardDetail(app, id) {
+  const entry = app.entries.find((one) => one.id === id);
+  if (!entry) return element('p', {}, t('Nothing is here'));
+  const { value: card, error } = app.remembered(`card ${id}`, () => app.client.call('card', { id }));
+  const facts = [kindLabel(entry.kind), entry.pinned && t('pinned'), entry.group && t('{0}: {1}', t('group'), entry.group),
+    entry.tags.length > 0 && t('{0}: {1}', t('tags'), entry.tags.join(label(', ', '、')))];
+  return [element('h2', { tabIndex: -1 }, entry.title),
+    element('p', { className: 'quiet' }, facts.filter(Boolean).join(' · ')),
+    error && element('p', { className: 'bad' }, error),
+    card && fieldList(app, entry.kind, card), attachmentsOf(app, id), versionsOf(app, entry),
+    element('p', { className: 'quiet' }, `${t('changed')} ${timeText(entry.updated)} · ${t('created')} ${timeText(entry.created)}`)];
+}
+
+export function fieldList(app, kind, card) {
+  return element('dl', { className: 'fields' }, linesOf(kind, card).map((line) => fieldRow(app, line)));
+}
+
+function fieldRow(app, { key, label: name, value, sensitive }) {
+  const text = element('dd', {}, sensitive ? '••••' : value);
+  const reveal = sensitive && button(t('show'), () => {
+    const isHidden = text.textContent === '••••';
+    text.textContent = isHidden ? value : '••••';
+    reveal.textContent = isHidden ? t('hide') : t('show');
+  }, { className: 'small', 'aria-label': `${t('show')} ${name}` });
+  const take = button(t('copy'), () => copy(value), { className: 'small', 'aria-label': `${t('copy')} ${name}` });
+  const maker = key === 'totp' ? codeMaker(value) : undefined;
+  return [element('dt', {}, name), text, element('div', {}, reveal, take), maker && codeRow(maker)];
+}
+
+// A one-time code that changes with the time.
+function codeRow(maker) {
+  const code = element('span', { className: 'code' }, '…');
+  const left = element('span', { className: 'quiet' });
+  let shown = '';
+  const tick = async () => {
+    const now = Date.now();
+    shown = await codeAt(maker, now);
+    code.textContent = shown;
+    left.textContent = ` ${Math.ceil(timeLeft(maker, now) / 1000)} ${t('seconds left')}`;
+    if (!code.isConnected && started) clearInterval(timer);
+    started ||= code.isConnected;
+  };
+  let started = false;
+  const timer = setInterval(tick, 1000);
+  tick();
+  return [element('dt', {}, t('code')), element('dd', {}, code, left),
+    element('div', {}, button(t('copy'), () => copy(shown), { className: 'small', 'aria-label': `${t('copy')} ${t('code')}` }))];
+}
+
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+  } catch {
+    const area = element('textarea', { value: text, className: 'hidden' });
+    document.body.append(area);
+    area.select();
+    document.execCommand('copy');
+    area.remove();
+  }
+  announce(t('copied'));
+}
+
+function attachmentsOf(app, id) {
+  const files = app.entries.filter(({ kind, parent }) => kind === KIND_ATTACHMENT && parent === id);
+  const ids = new Set([id, ...files.map((file) => file.id)]);
+  const shares = app.entries.filter(({ kind, parent }) => kind === KIND_SHARE && ids.has(parent));
+  return [files.length > 0 && [element('h2', {}, t('Attachments')),
+    element('div', { className: 'pictures' }, files.map((file) => contentBox(app, file)))],
+  shares.length > 0 && [element('h2', {}, t('Shares')), element('ul', {}, shares.map((share) => shareLine(app, share)))]];
+}
+
+function shareLine(app, { id, title, created }) {
+  const { value } = app.remembered(`card ${id}`, () => app.client.call('card', { id }));
+  const texts = new Map(value?.fields ?? []);
+  const words = ['recipient', 'purpose', 'until'].map((key) => texts.get(key)).filter(Boolean);
+  return element('li', {}, [timeText(created), title, ...words].join(' · '));
+}
+
+function versionsOf(app, entry) {
+  if (entry.revision === 1) return undefined;
+  const box = element('div', {});
+  const show = async () => {
+    const versions = await app.client.call('versions', { id: entry.id });
+    box.replaceChildren(element('ul', {}, versions.map((version) => element('li', {},
+      `${t('save {0}', version.first)} · ${timeText(version.updated)} · ${version.title} · ${sizeText(version.length)}`,
+      version.isTrashed && ` · ${t('in the trash')}`, ' ',
+      isCard(entry) && button(t('Look at it'), async () => {
+        const card = await app.client.call('version', { id: entry.id, revision: version.revision });
+        shown.replaceChildren(element('h2', {}, `${version.title} · ${timeText(version.updated)}`), fieldList(app, entry.kind, card));
+      }, { className: 'small' })))), shown);
+  };
+  const shown = element('div', {});
+  return [element('p', {}, button(`${t('Versions')} (${entry.revision})`, show, { className: 'small' })), box];
+}

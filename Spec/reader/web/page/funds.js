@@ -1,0 +1,94 @@
+// Funds: newest net values, what is held, and a chart of each (product/portfolio.md).
+
+import { byUse, cardDetail, rowsOf, valuesOf } from './cards.js';
+import { chart } from './chart.js';
+import { Decimal } from './decimal.js';
+import { button, element } from './dom.js';
+import { listAndDetail } from './list.js';
+import { t } from './words.js';
+
+const KIND_FUND = 64;
+const KIND_HOLDING = 65;
+const KIND_SERIES = 66;
+const DAY = 86400000;
+const SPANS = [['3 months', 92], ['1 year', 366], ['all', Infinity]];
+
+// The points of all series whose names begin so, by key: [time, …values], sorted by time.
+export function seriesOf(app, beginning) {
+  const ids = app.entries.filter(({ kind, title }) => kind === KIND_SERIES && title.startsWith(beginning));
+  ids.sort((a, b) => (a.title < b.title ? -1 : 1));
+  return app.remembered(`series ${beginning}`, async () => {
+    const all = new Map();
+    for (const { id } of ids) {
+      for (const [key, points] of await app.client.call('series', { id })) {
+        all.set(key, [...all.get(key) ?? [], ...points]);
+      }
+    }
+    for (const points of all.values()) points.sort((a, b) => a[0] - b[0]);
+    return all;
+  }).value;
+}
+
+// What is held of a fund: shares and costs of its card and of its holdings.
+export function heldOf(code, funds, holdings) {
+  const sources = [...funds, ...holdings].filter(({ fields }) => fields.get('code') === code);
+  let [shares, cost] = [Decimal.zero, Decimal.zero];
+  for (const { fields } of sources) {
+    const count = Decimal.parse(fields.get('shares'));
+    const price = Decimal.parse(fields.get('cost'));
+    if (count === undefined) continue;
+    shares = shares.plus(count);
+    if (price) cost = cost.plus(count.times(price));
+  }
+  return { shares, cost };
+}
+
+export function fundsPart(app) {
+  const funds = app.entries.filter(({ kind }) => kind === KIND_FUND).sort(byUse);
+  const holdings = app.entries.filter(({ kind }) => kind === KIND_HOLDING);
+  const values = valuesOf(app, [...funds, ...holdings]);
+  const navs = seriesOf(app, 'fund.nav.');
+  const known = (list) => list.map(({ id }) => values.get(id)).filter(Boolean);
+  // Of a fund all that is held; of a holding what it has itself.
+  const facts = (id) => {
+    const isFund = funds.some((fund) => fund.id === id);
+    const held = isFund ? [known(funds), known(holdings)] : [[], [values.get(id)].filter(Boolean)];
+    return figures(values.get(id)?.fields, navs, ...held);
+  };
+  const rows = rowsOf(app, [...funds, ...holdings]).map((row) => ({ ...row, under: facts(row.id) || row.under }));
+  return listAndDetail(app, 'Funds', rows, (id) => fundDetail(app, id, values.get(id)?.fields, navs, facts(id)));
+}
+
+// Net value, change and value of a fund, in words.
+function figures(fields, navs, funds, holdings) {
+  const code = fields?.get('code');
+  const points = navs?.get(code);
+  if (!points) return code ? `${code} · ${t('no net value')}` : '';
+  const [[day, text], before] = [points[points.length - 1], points[points.length - 2]];
+  const value = Decimal.parse(text);
+  const change = before && value?.minus(Decimal.parse(before[1])).over(Decimal.parse(before[1]));
+  const { shares, cost } = heldOf(code, funds, holdings);
+  const words = [code, `${t('net value')} ${text}`, new Date(day * DAY).toISOString().slice(0, 10),
+    change && `${change.sign > 0 ? '+' : ''}${change.times(new Decimal(100n, 0)).shown(2)} %`];
+  if (shares.sign > 0 && value) {
+    const worth = shares.times(value);
+    const profit = worth.minus(cost);
+    words.push(`${t('value')} ${worth.shown(2)}`);
+    if (cost.sign > 0) words.push(`${t('profit')} ${profit.sign > 0 ? '+' : ''}${profit.shown(2)}`);
+  }
+  return words.filter(Boolean).join(' · ');
+}
+
+function fundDetail(app, id, fields, navs, facts) {
+  const points = navs?.get(fields?.get('code')) ?? [];
+  const span = app.memory.span ?? 366;
+  const last = points[points.length - 1]?.[0];
+  const shown = points.filter(([day]) => day >= last - span).map(([day, text]) => [day, Number(text)]);
+  const spans = SPANS.map(([name, days]) => button(t(name), () => {
+    app.memory.span = days;
+    app.draw();
+  }, { className: 'small', 'aria-pressed': String(span === days) }));
+  const [head, ...rest] = cardDetail(app, id);
+  return [head, facts && element('p', {}, facts),
+    shown.length > 2 && [element('p', {}, spans), chart(shown, t('net value'))], rest];
+}

@@ -54,7 +54,7 @@ let package = Package(
         .target(name: "CTrace", cSettings: strictC),
         .systemLibrary(name: "CEdit", providers: [.apt(["libedit-dev"])]),
         .target(name: "CLine", dependencies: ["CEdit"], cSettings: strictC),
-        .target(name: "CWords", exclude: ["zh.po", "pinyin.txt"], cSettings: strictC),
+        .target(name: "CWords", exclude: ["zh.po", "pinyin.txt", "reader.html"], cSettings: strictC),
         .systemLibrary(name: "CHEIF", pkgConfig: "libheif", providers: [.apt(["libheif-dev"])]),
         .systemLibrary(name: "CWebP", pkgConfig: "libwebpdemux", providers: [.apt(["libwebp-dev"])]),
         .systemLibrary(name: "CTIFF", pkgConfig: "libtiff-4", providers: [.apt(["libtiff-dev"])]),

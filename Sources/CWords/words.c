@@ -12,6 +12,15 @@ const unsigned char *qv_words_zh(size_t *length) {
     return zh;
 }
 
+static const unsigned char reader[] = {
+#embed "reader.html"
+};
+
+const unsigned char *qv_words_reader(size_t *length) {
+    *length = sizeof reader;
+    return reader;
+}
+
 static const unsigned char pinyin[] = {
 #embed "pinyin.txt"
 };

@@ -28,7 +28,7 @@ ONLY = {
     "CPNG": r"Watermark/GrayPNG\.swift",
     "CQRencode": r"Watermark/QRModules\.swift",
     "CUTF8Proc": r"VaultCrypto/|Cards/Search/Folding\.swift|qvault/Language/Language\.swift",
-    "CWords": r"qvault/Language/Chinese\.swift|Cards/Search/Pinyin\.swift",
+    "CWords": r"qvault/Language/Chinese\.swift|qvault/Verbs/Copies/ReaderVerb\.swift|Cards/Search/Pinyin\.swift",
     "CImage": r"Pictures/Attachments/Picture\.swift|Watermark/",
     "CLine": r"qvault/Terminal/LineEditor\.swift",
     "CGMP": r"Values/Numbers/WholeNumber\.swift",

@@ -10,4 +10,7 @@ const unsigned char *qv_words_zh(size_t *length);
    Facts of the Unihan database (Unicode Standard Annex 38), written by Tests/Checks/pinyin-table.py. */
 const unsigned char *qv_words_pinyin(size_t *length);
 
+/* The pocket reader as it is in this folder: a page of HTML, written by Tests/Scripts/reader_page.py. */
+const unsigned char *qv_words_reader(size_t *length);
+
 #endif

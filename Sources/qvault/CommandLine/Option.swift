@@ -141,7 +141,8 @@ enum OptionName: String, CaseIterable {
         state
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, strong, symbols, tag, template, text, timeout, title, to,
         today
-    case traceAll, trash, turn, type, until, vault, verbose, viewer, wait, watermark, width, within, withoutKeyfile,
+    case traceAll, trash, turn, type, until, vault, verbose, viewer, wait, watermark, width, within,
+        withoutKeyfile, withReader,
         words,
         yes, zeros
 

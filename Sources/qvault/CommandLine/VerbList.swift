@@ -31,7 +31,8 @@ extension VerbIndex {
         "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .undo, .purge, .history, .pack, .unpack],
         "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
         "Backups and damage": [
-            .backup, .restore, .push, .pull, .serve, .verify, .repair, .parityAdd, .parityRemove, .salvage,
+            .backup, .restore, .reader.unlogged, .push, .pull, .serve, .verify, .repair, .parityAdd, .parityRemove,
+            .salvage,
         ],
         "Passwords and keys": [
             .keyList, .keyAdd, .keyRemove, .keyRecovery, .keyAudit, .keyIdentity, .keyGenerate, .rekeyPassword,

@@ -16,6 +16,7 @@ extension Verb {
             ),
             Option(.noHistory, help: "only what is live, without older versions and the trash"),
             .parity,
+            Option(.withReader, help: "lay qvault-reader.html beside it, which opens it in any browser"),
             .dryRun, .yes, .noProgress, .json,
         ] + Option.password,
         example: "qvault backup documents.qvault --to /mnt/backups --keep 7",
@@ -26,6 +27,9 @@ extension Verb {
         }
         let keep = try arguments.retention()
         if keep != nil, !arguments.has(.to) { throw Failure(.usage, "backup: --keep goes with --to") }
+        guard !arguments.has(.withReader) || arguments.bytes(.output) != Array("-".utf8) else {
+            throw Failure(.usage, "backup: --with-reader goes with --to, or with a file")
+        }
         let vault = try Session.open(path, arguments, isSource: true)
         let folder = arguments.bytes(.to).map { BytePath($0) }
         let shelf = folder.map { BackupShelf($0, of: path, in: Machine.store) }
@@ -47,6 +51,7 @@ extension Verb {
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT", mayStream: true)
         try StreamedFile.making(target) { try write(vault, to: $0, arguments) }
         Upkeep.note(.backup, vault.id)
+        let reader = try arguments.has(.withReader) ? PocketReader.lay(beside: target) : nil
         var removed: [BytePath] = []
         var isPartial = false
         if let keep, let shelf {
@@ -68,15 +73,23 @@ extension Verb {
         }
         try Messages.done(
             "backed up save \(vault.sequence) to \(target)", arguments,
-            json: json(target, vault, isDry: false, removed: removed))
-        if !arguments.has(.json) { for path in removed { Messages.done("removed \(path)") } }
+            json: json(target, vault, isDry: false, removed: removed, reader: reader))
+        if !arguments.has(.json) {
+            if let reader { Messages.done("wrote the reader to \(reader)") }
+            for path in removed { Messages.done("removed \(path)") }
+        }
         return isPartial ? .inPart : .done
     }
 
-    private static func json(_ path: BytePath, _ vault: Vault, isDry: Bool, removed: [BytePath]) -> JSON {
+    private static func json(
+        _ path: BytePath, _ vault: Vault, isDry: Bool, removed: [BytePath], reader: BytePath? = nil
+    ) -> JSON {
         JSON(
             joining: .path(path),
-            ["save": vault.sequence, "dry_run": isDry, "removed": removed.map(\.description)])
+            [
+                "save": vault.sequence, "dry_run": isDry, "removed": removed.map(\.description),
+                "reader": reader?.description,
+            ])
     }
 
     /// Refuses a folder that is not there.

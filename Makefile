@@ -8,7 +8,8 @@ BUILD_PACKAGES = pkg-config libssl-dev libargon2-dev libutf8proc-dev libzxcvbn-d
     libexpat1-dev libjansson-dev libgmp-dev libedit-dev libzip-dev zlib1g-dev libzstd-dev libisal-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev fonts-wqy-microhei \
     libheif-dev libwebp-dev libtiff-dev libqpdf-dev libzxing-dev liblcms2-dev libseccomp-dev poppler-utils
 TEST_PACKAGES = python3 nodejs qrencode zbar-tools oathtool keepassxc gpg python3-argon2 python3-zstandard python3-cryptography python3-cryptography-vectors unicode-data strace rsync rclone jq hledger ledger beancount e2fsprogs mount \
-    tesseract-ocr tesseract-ocr-chi-sim bsdutils libjpeg-turbo-progs python3-pil python3-numpy qpdf libheif-examples webp libtiff-tools
+    tesseract-ocr tesseract-ocr-chi-sim bsdutils libjpeg-turbo-progs python3-pil python3-numpy qpdf libheif-examples webp libtiff-tools \
+    esbuild chromium chromium-driver python3-selenium
 PICTURE_PACKAGES = python3-pil python3-numpy
 MODEL_PACKAGES = spin gcc libc6-dev
 
@@ -66,6 +67,8 @@ test-kit:
 	/usr/bin/python3 Tests/Attacks/two_machines.py $(BIN) .build/two-machines 20
 	/usr/bin/python3 Spec/reader/qvault_reader.py vectors TestVectors/*.vector TestVectors/frozen/*.vector
 	/usr/bin/node Spec/reader/web/vectors.js TestVectors
+	/usr/bin/python3 Tests/Scripts/reader_page.py --check --tables $(BIN)
+	/usr/bin/python3 Tests/Scripts/reader_browser.py $(BIN) .build/reader-page
 	/usr/bin/python3 Spec/reader/strip_reader.py vectors TestVectors/strip
 	/usr/bin/python3 Tests/Attacks/strips.py $(BIN) .build/strips 1
 
@@ -73,6 +76,7 @@ check: test-packages
 	swift format lint --strict --recursive Package.swift Sources Tests
 	/usr/bin/python3 Tests/Checks/layering.py
 	/usr/bin/python3 Tests/Checks/options.py
+	/usr/bin/python3 Tests/Scripts/reader_page.py --check
 	Tests/Checks/links.sh
 	/usr/bin/python3 Tests/Checks/messages.py
 	/usr/bin/python3 Tests/Mutants/soak-mutants.py --check
@@ -125,6 +129,7 @@ bench: build
 	$(SWIFT_BUILD) --static-swift-stdlib --product vault-bench
 	.build/release/vault-bench $(CURDIR)/$(BIN)
 	/usr/bin/python3 Tests/Bench/keys.py $(BIN) .build/keys
+	/usr/bin/python3 Tests/Bench/reader_page.py $(BIN) .build/reader-bench
 
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).
 TIME ?= 60

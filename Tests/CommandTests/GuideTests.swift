@@ -35,7 +35,9 @@ struct GuideTests {
     @Test(arguments: topics) func commandsAreKnown(_ topic: String) throws {
         let sandbox = try Sandbox()
         let shown = try commands(page(topic, "en"))
-        #expect(try commands(page(topic, "zh")) == shown)
+        // The list of all verbs has placeholders, which each language says.
+        let words = { (lines: [[String]]) in topic == "reference" ? lines.map { Array($0.prefix(2)) } : lines }
+        #expect(try words(commands(page(topic, "zh"))) == words(shown))
         // A bare 'qvault' lists the cards.
         for words in shown where words.count > 1 {
             let kin = [

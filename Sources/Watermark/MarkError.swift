@@ -43,6 +43,8 @@ public enum MarkError: Error, Equatable, Sendable {
     case tooMuchToSign(Int)
     /// The text or number that is to be hidden was not found in it.
     case nothingToHide(String)
+    /// Lines of text that are not level, of which a part is to be hidden.
+    case sloped
     /// Nothing but what is hidden would be left.
     case allHidden
     /// It has fewer pages than the one of which a part is to be hidden.
@@ -74,7 +76,7 @@ public enum MarkError: Error, Equatable, Sendable {
     package var isOfPage: Bool {
         switch self {
         case .unsupported, .tooLarge, .corrupt, .badTable, .tooSmall, .faint, .tooLong, .tooSlow, .textTooLarge,
-            .allHidden, .tooNarrowToSign, .tooLargeToSign:
+            .allHidden, .tooNarrowToSign, .tooLargeToSign, .sloped:
             true
         default: false
         }
@@ -105,6 +107,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .tooMuchToSign(let count):
             "the recipient and the purpose have more than \(count) bytes, and no more are signed"
         case .nothingToHide(let text): "'\(text)', which is to be hidden, was not read in it"
+        case .sloped: "its lines are not level, so that a part of what is to be hidden would stay"
         case .allHidden: "would be hidden as a whole"
         case .noPage(let number): "has no page \(number), of which a part is to be hidden"
         case .encrypted: "takes a password to open"

@@ -65,6 +65,34 @@ struct ReadLineTests {
         #expect(hidden(.last(4), two) == ["622202123456789013812345678"])
     }
 
+    /// The end of a span of days belongs to it; only of one amount the decimals stay.
+    @Test func spansOfDays() {
+        #expect(numbers(line((0, "2020.01.01-2040.01.01"))) == ["2020.01.01-2040.01.01"])
+    }
+
+    /// Lines that fall by two degrees are sloped; a line of one word says nothing.
+    @Test func lines() {
+        func sloped(_ fall: Double, words: Int = 4) -> ReadLine {
+            var line = ReadLine()
+            for word in 0..<words {
+                let left = 120 * Double(word)
+                line.add("word", left: left, top: 100 + fall * left, width: 100, height: 20)
+            }
+            return line
+        }
+        #expect(!ReadLine.areSloped([]) && !ReadLine.areSloped([sloped(0.3, words: 1)]))
+        #expect(!ReadLine.areSloped([sloped(0.02), sloped(-0.02)]))
+        #expect(ReadLine.areSloped([sloped(0.05), sloped(-0.05)]))
+        #expect(!ReadLine.areSloped([sloped(0), sloped(0.3), sloped(0.01)]), "one line is noise")
+    }
+
+    /// A Chinese character has twice the width of a digit.
+    @Test func charactersOfFullWidth() {
+        var line = ReadLine()
+        line.add("样张路12", left: 0, top: 0, width: 80, height: 20)
+        #expect(line.symbols.map(\.left) == [0, 20, 40, 60, 70] && line.symbols.last?.right == 80)
+    }
+
     @Test func wordsAreFoundWhereverTheyStand() {
         let read = line((0, "住址"), (5, "ＡＢ"), (5, "Road"), (30, "ab"))
         #expect(read.places(of: "ab").map { text(read, $0) } == ["ab", "ab"])

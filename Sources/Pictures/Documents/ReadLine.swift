@@ -21,12 +21,15 @@ package struct ReadLine: Equatable {
 
     package init() {}
 
-    /// Adds a word: its characters share its width in equal parts.
+    /// Adds a word: its characters share its width, Chinese ones and others of full width by twice as much as digits and letters.
     package mutating func add(_ word: some StringProtocol, left: Double, top: Double, width: Double, height: Double) {
         let characters = Array(word)
-        for (place, character) in characters.enumerated() {
-            let part = width / Double(characters.count)
-            let start = left + Double(place) * part
+        let shares = characters.map { $0.unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false ? 2.0 : 1.0 }
+        let share = width / shares.reduce(0, +)
+        var start = left
+        for (character, count) in zip(characters, shares) {
+            let part = share * count
+            defer { start += part }
             for scalar in String(decoding: Folding.fold(String(character).utf8), as: UTF8.self).unicodeScalars
             where !scalar.properties.isWhitespace {
                 symbols.append(
@@ -73,7 +76,9 @@ package struct ReadLine: Equatable {
     /// The number that groups of digits make, if they make one.
     private func number(_ groups: [Range<Int>]) -> Range<Int>? {
         var groups = groups
-        if groups.count > 1, let last = groups.last, last.count <= 2, symbols[last.lowerBound - 1].scalar == "." {
+        // Of an amount: several points part a number, or days.
+        let points = groups.dropFirst().count { symbols[$0.lowerBound - 1].scalar == "." }
+        if points == 1, let last = groups.last, last.count <= 2, symbols[last.lowerBound - 1].scalar == "." {
             groups.removeLast()
         }
         guard let first = groups.first, let last = groups.last else { return nil }
@@ -104,6 +109,50 @@ package struct ReadLine: Equatable {
         guard !wanted.isEmpty, wanted.count <= symbols.count else { return [] }
         return (0...symbols.count - wanted.count).map { $0..<$0 + wanted.count }
             .filter { symbols[$0].elementsEqual(wanted) { $0.scalar == $1 } }
+    }
+
+    // MARK: Slope
+
+    /// The words, as ranges of symbols: those of one have one box.
+    private var words: [Range<Int>] {
+        var words: [Range<Int>] = []
+        for place in symbols.indices {
+            let before = place > 0 ? symbols[place - 1] : nil
+            // A blank stands between two of one height.
+            let goesOn = before.map {
+                ($0.top, $0.bottom) == (symbols[place].top, symbols[place].bottom)
+                    && symbols[place].left - $0.right < 0.5
+            }
+            if goesOn == true {
+                words[words.count - 1] = words[words.count - 1].lowerBound..<place + 1
+            } else {
+                words.append(place..<place + 1)
+            }
+        }
+        return words
+    }
+
+    /// By how much the line falls on its way to the right, for each pixel; nil of a line that is too short to tell.
+    private var slope: Double? {
+        let words = words
+        guard words.count > 1, let first = words.first.map({ symbols[$0] }), let last = words.last.map({ symbols[$0] })
+        else { return nil }
+        func middle(_ word: ArraySlice<Symbol>) -> (x: Double, y: Double) {
+            let (left, right) = (word.first!.left, word.last!.right)
+            return ((left + right) / 2, (word.first!.top + word.first!.bottom) / 2)
+        }
+        let (start, end) = (middle(first), middle(last))
+        let height = first.first!.bottom - first.first!.top
+        return end.x - start.x > 4 * height ? (end.y - start.y) / (end.x - start.x) : nil
+    }
+
+    /// The slope from which on a box that stands upright does not cover what is read: two degrees.
+    static let steepest = 0.035
+
+    /// True if the lines of a picture fall or rise too much to hide parts of them.
+    package static func areSloped(_ lines: [ReadLine]) -> Bool {
+        let slopes = lines.compactMap(\.slope).map(abs).sorted()
+        return !slopes.isEmpty && slopes[slopes.count / 2] > steepest
     }
 
     /// The box around symbols, half a character wider on both sides: their edges inside of a word are estimated.

@@ -196,10 +196,13 @@ struct HiddenPicture {
                 guard let decoder else { throw MarkError.noDecoder }
                 (lines, scale) = try decoder.lines(in: original)
             }
+            let isSloped = ReadLine.areSloped(lines)
             for (place, hiding) in hidings.enumerated() {
                 let more = hiding.boxes(size, page: page, lines, scale: scale).filter {
                     $0.left < size.width && $0.top < size.height
                 }
+                // Boxes stand upright: digits of a line that falls would stay beside them.
+                guard more.isEmpty || !hiding.isRead || !isSloped else { throw MarkError.sloped }
                 // A page of a document may be a card's shape by chance.
                 let placed = page == nil ? hiding.place(size) : nil
                 for box in more + [placed].compactMap(\.self) where !boxes.contains(box) { boxes.append(box) }

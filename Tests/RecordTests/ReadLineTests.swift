@@ -84,6 +84,12 @@ struct ReadLineTests {
         #expect(!ReadLine.areSloped([sloped(0.02), sloped(-0.02)]))
         #expect(ReadLine.areSloped([sloped(0.05), sloped(-0.05)]))
         #expect(!ReadLine.areSloped([sloped(0), sloped(0.3), sloped(0.01)]), "one line is noise")
+        // The box of a word that falls is higher, by its width.
+        for (height, isSloped) in [(18.0, false), (24.0, true)] {
+            var word = ReadLine()
+            word.add("11010119900307001X", left: 0, top: 0, width: 180, height: height)
+            #expect(word.isSloped(3..<9) == isSloped)
+        }
     }
 
     /// A Chinese character has twice the width of a digit.

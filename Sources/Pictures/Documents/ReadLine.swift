@@ -149,6 +149,24 @@ package struct ReadLine: Equatable {
     /// The slope from which on a box that stands upright does not cover what is read: two degrees.
     static let steepest = 0.035
 
+    /// The height that a word of digits and letters has for the width of one of them, where it is level: 1.2 to 1.8 as fonts go; and
+    /// one with Chinese characters for half of their width. The box of a word that falls is higher.
+    private static let mostHeight = 2.1, mostChineseHeight = 3.0
+
+    /// True if a word of a range is higher than one that is level.
+    package func isSloped(_ range: Range<Int>) -> Bool {
+        words.contains { word in
+            guard word.overlaps(range), let first = symbols[word].first, let last = symbols[word].last else {
+                return false
+            }
+            let isChinese = symbols[word].contains { $0.scalar.value >= 0x2E80 }
+            let shares = symbols[word].reduce(0.0) { $0 + ($1.scalar.value >= 0x2E80 ? 2 : 1) }
+            let share = (last.right - first.left) / shares
+            return shares >= 4
+                && first.bottom - first.top > (isChinese ? Self.mostChineseHeight : Self.mostHeight) * share
+        }
+    }
+
     /// True if the lines of a picture fall or rise too much to hide parts of them.
     package static func areSloped(_ lines: [ReadLine]) -> Bool {
         let slopes = lines.compactMap(\.slope).map(abs).sorted()

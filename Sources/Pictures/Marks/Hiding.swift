@@ -95,25 +95,36 @@ public enum Hiding: Equatable, Sendable {
     fileprivate func boxes(
         _ size: (width: Int, height: Int), page: Int?, _ lines: [ReadLine], scale: Double
     ) -> [PixelBox] {
+        guard case .part(let part, let wanted) = self else {
+            return lines.flatMap { line in ranges(in: line).compactMap { line.box($0, scale: scale) } }
+        }
+        return wanted == nil || wanted == page ?? 1 ? [Self.box(part, size)].compactMap(\.self) : []
+    }
+
+    /// The symbols of a line that are hidden.
+    private func ranges(in line: ReadLine) -> [Range<Int>] {
         switch self {
-        case .part(let part, let wanted):
-            guard wanted == nil || wanted == page ?? 1 else { return [] }
-            return [Self.box(part, size)].compactMap(\.self)
-        case .digits(let digits):
-            return lines.flatMap { line in
-                line.numbers.compactMap { number in
-                    line.hidden(digits, of: number).flatMap { line.box($0, scale: scale) }
-                }
-            }
-        case .text(let text):
-            return Self.boxes(of: text, lines, scale: scale)
-        case .field(_, let forms, _):
-            return forms.flatMap { Self.boxes(of: $0, lines, scale: scale) }
+        case .part: []
+        case .digits(let digits): line.numbers.compactMap { line.hidden(digits, of: $0) }
+        case .text(let text): line.places(of: text)
+        case .field(_, let forms, _): forms.flatMap { line.places(of: $0) }
         }
     }
 
-    private static func boxes(of text: String, _ lines: [ReadLine], scale: Double) -> [PixelBox] {
-        lines.flatMap { line in line.places(of: text).compactMap { line.box($0, scale: scale) } }
+    /// True if a word of what is hidden is not level, or if a number of which a part is hidden was read as two, one beside and
+    /// above the other.
+    fileprivate func isSloped(in lines: [ReadLine]) -> Bool {
+        if lines.contains(where: { line in ranges(in: line).contains { line.isSloped($0) } }) { return true }
+        guard case .digits(let digits) = self, digits != .all else { return false }
+        let numbers = lines.flatMap { line in line.numbers.compactMap { line.box($0, scale: 1) } }
+        return numbers.contains { first in
+            numbers.contains { second in
+                let gap = second.left - (first.left + first.width)
+                let fall = abs(second.top + second.height / 2 - first.top - first.height / 2)
+                return -first.height / 2 < gap && gap < 2 * first.height && fall > first.height / 8
+                    && fall < first.height
+            }
+        }
     }
 }
 
@@ -196,13 +207,13 @@ struct HiddenPicture {
                 guard let decoder else { throw MarkError.noDecoder }
                 (lines, scale) = try decoder.lines(in: original)
             }
-            let isSloped = ReadLine.areSloped(lines)
+            let areSloped = ReadLine.areSloped(lines)
             for (place, hiding) in hidings.enumerated() {
                 let more = hiding.boxes(size, page: page, lines, scale: scale).filter {
                     $0.left < size.width && $0.top < size.height
                 }
                 // Boxes stand upright: digits of a line that falls would stay beside them.
-                guard more.isEmpty || !hiding.isRead || !isSloped else { throw MarkError.sloped }
+                if !more.isEmpty, hiding.isRead, areSloped || hiding.isSloped(in: lines) { throw MarkError.sloped }
                 // A page of a document may be a card's shape by chance.
                 let placed = page == nil ? hiding.place(size) : nil
                 for box in more + [placed].compactMap(\.self) where !boxes.contains(box) { boxes.append(box) }

@@ -212,4 +212,18 @@ struct SharingTests {
         let outcome = try sandbox.shell(script, environment: vault)
         #expect(outcome.text == "kept\nkept\n", "\(outcome)")
     }
+
+    /// A number without a unit, and less than a day, are no day until which a copy is given; days as cards take them are.
+    @Test(arguments: [
+        ("30", 2), ("90s", 2), ("1m", 2), ("0d", 2), ("30d", 0), ("2099年12月31日", 0), ("2099/12/31", 0),
+    ]) func daysOfCopies(_ day: String, _ code: Int) throws {
+        let sandbox = try Sandbox()
+        try sandbox.write("front.jpg", Sandbox.jpeg())
+        let outcome = try sandbox.shell(
+            """
+            $Q create v.qvault -q; $Q card add note -f v.qvault --title c text=x -q; $Q attach add -f v.qvault c front.jpg -q
+            $Q share -q -f v.qvault c --recipient a --purpose b --until \(day) -o a.jpg --no-sign; echo $?
+            """)
+        #expect(outcome.text == "\(code)\n", "\(outcome)")
+    }
 }

@@ -131,7 +131,7 @@ extension Arguments {
     /// The places of `--corners`: X and Y of four corners in pixels.
     func corners() throws -> [Double]? {
         guard let text = text(.corners) else { return nil }
-        let numbers = text.split(separator: ",", omittingEmptySubsequences: false).map { Double($0) }
+        let numbers = text.split(omittingEmptySubsequences: false) { ",，".contains($0) }.map { Double($0) }
         guard numbers.count == 8, let all = numbers as? [Double], all.allSatisfy({ abs($0) < 100_000 }) else {
             throw Failure(.usage, "--corners takes 8 numbers: x and y of four corners, clockwise from the upper left")
         }

@@ -27,7 +27,8 @@ enum Welcome {
             try Machine.store.files.makeFolders(path.parent)
             let sheet = try Session.create(path, arguments) { creation, _ in
                 let key = try creation.addRecoveryKey()
-                let sheet = try RecoverySheet.text(of: key, for: path, at: creation.finish())
+                let sheet = try RecoverySheet.text(
+                    of: key, for: path, at: creation.finish(), width: Int(qv_terminal_columns(STDOUT_FILENO)))
                 try Session.commit(creation)
                 // Who has just made it is not asked again for a while.
                 try? Keyring.store(
@@ -35,8 +36,16 @@ enum Welcome {
                     milliseconds: Config.milliseconds(.sessionTimeout), most: Config.milliseconds(.sessionMax))
                 return sheet
             }
-            try Terminal.showApart(
-                sheet, "Write it down, and press Enter: the screen is cleared then. ", isPlain: given.has(.plain))
+            do {
+                try Terminal.showApart(
+                    sheet, "Write it down, and press Enter: the screen is cleared then. ", isPlain: given.has(.plain))
+            } catch VaultError.cancelled {
+                // The vault is there: nothing of it was half made.
+                Messages.say("made \(path)")
+                Messages.hint(
+                    "'qvault key recovery' makes a recovery key, if the one on the screen was not written down")
+                throw VaultError.cancelled
+            }
             Messages.say("made \(path); the recovery key opens it if the password is forgotten")
             try Strength.tellCost(arguments)
             try offerCard(path, arguments)

@@ -80,7 +80,7 @@ enum PasswordSource {
                 }
                 return secret
             } catch let failure as Failure where failure.code == .invalid && isTerminal && attempt < 5 {
-                if !failure.isOfEmptyPassword { Messages.say(failure) }
+                if failure.isOfEmptyPassword { try Terminal.say("nothing was typed") } else { Messages.say(failure) }
             }
         }
         preconditionFailure("attempts do not end")

@@ -40,7 +40,7 @@ struct RecoveryPage {
     ///   - record: of the newest save when the page is made.
     ///   - copies: places where copies are.
     init(vault: BytePath, record: CommitRecord, copies: [String]) {
-        title = "Recovery key of \(vault)"
+        title = "Recovery key of \(BytePath(vault.lastComponent))"
         purpose =
             "It opens the vault if the password is forgotten. Keep this sheet on paper, apart from the vault: whoever has both needs no password."
         steps = [

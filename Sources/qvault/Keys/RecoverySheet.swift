@@ -8,8 +8,12 @@ enum RecoverySheet {
 
     /// The sheet's text.
     ///
-    /// - Parameter record: of the newest save when it is made: a copy without this save is older, or somebody else's.
-    static func text(of key: borrowing Secret, for vault: BytePath, at record: CommitRecord) throws -> Secret {
+    /// - Parameters:
+    ///   - record: of the newest save when it is made: a copy without this save is older, or somebody else's.
+    ///   - width: columns of its lines; nil where they are not broken.
+    static func text(
+        of key: borrowing Secret, for vault: BytePath, at record: CommitRecord, width: Int? = nil
+    ) throws -> Secret {
         let parts: (Phrase, Phrase, Phrase, Phrase) = (
             "QuickVault recovery key of \(vault). It opens the vault if the password is forgotten. Copy all signs of each line, the last one too.",
             "Anyone with these four lines and the vault file can open it without a password. Keep them on paper, apart from it.",
@@ -17,8 +21,12 @@ enum RecoverySheet {
             "Save \(record.core.sequence) had the fingerprint \(FingerprintWords.text(record.core.fingerprint)): a file in which 'qvault verify --expect' with these words and the password finds no such save is older than this sheet, or forged."
         )
         let lines = try RecoveryKey.text(of: key)
-        let head = Array("\(parts.0.said)\n\n".utf8)
-        let tail = Array("\n\(parts.1.said)\n\(parts.2.said)\n\(parts.3.said)\n".utf8)
+        func broken(_ phrases: Phrase...) -> String {
+            phrases.map { phrase in width.map { linesFitting(phrase.said, $0) } ?? phrase.said }
+                .joined(separator: "\n") + "\n"
+        }
+        let head = Array((broken(parts.0) + "\n").utf8)
+        let tail = Array(("\n" + broken(parts.1, parts.2, parts.3)).utf8)
         return try Secret.joining(head, lines, tail)
     }
 }

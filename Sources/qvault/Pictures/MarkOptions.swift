@@ -1,3 +1,4 @@
+import Cards
 import VaultCrypto
 import VaultFormat
 import Pictures
@@ -136,7 +137,7 @@ extension Arguments {
         get throws {
             guard let text = text(.until) else { return nil }
             let today = Machine.today
-            guard let day = TimeSpan.days(text).map({ today.advanced(by: $0) }) ?? Day(text) else {
+            guard let day = Self.day(text, from: today) else {
                 throw Failure(
                     .usage, "'\(printable(text.utf8))' is no day: write 2026-12-31, or 30d for 30 days from now")
             }
@@ -147,6 +148,12 @@ extension Arguments {
             }
             return day.text
         }
+    }
+
+    /// A day, as cards take it too, or one that is so many whole days away.
+    private static func day(_ text: String, from today: Day) -> Day? {
+        guard let days = TimeSpan.days(text) else { return Day(text) ?? Check.storedDay(Check.date.normalized(text)) }
+        return days > 0 ? today.advanced(by: days) : nil
     }
 }
 
@@ -290,6 +297,8 @@ extension MarkError {
         case .noSandbox: "--no-sandbox reads it all the same: a file that attacks the program does then what it wants"
         case .tooSlow: "a smaller --dpi, or print the page into a new PDF first"
         case .nothingToHide: "hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent; --preview shows the result"
+        case .sloped:
+            "'attach straighten' makes a card level; or hide it by its place: --hide X,Y,WIDTH,HEIGHT in percent"
         case .page(_, let error): error.hint(type)
         case .noGlyph(let scalar) where scalar.properties.isEmoji:
             "install a font that has it in one colour: fonts-symbola for emoji"
@@ -299,7 +308,7 @@ extension MarkError {
             "install a font that has it: fonts-wqy-microhei for Chinese, fonts-hanazono for rare names"
         case .noValue(let name) where !MarkText.variables.contains(name):
             "variables are recipient, purpose, date, time and until"
-        case .noValue: "--recipient, --purpose, --until; or --text without it"
+        case .noValue(let name): "--\(name); or --text without it"
         case .faint: "without --ink and --sparse, or with a larger --opacity; --allow-faint makes it all the same"
         case .tooMuchToSign: "a shorter --recipient or --purpose, or --no-sign"
         case .tooNarrowToSign: "without --sign; or make the picture larger first"

@@ -20,7 +20,7 @@ enum ShareQuestions {
         guard asksWhom || asksWhat else { return arguments }
         let isOfPictures = entries.allSatisfy { $0.overview.mediaType != MediaType.pdf.rawValue }
         let asksLayout =
-            entries.count > 1 && isOfPictures && !arguments.has(.layout) && !arguments.has(.output)
+            2...pictureCount ~= entries.count && isOfPictures && !arguments.has(.layout) && !arguments.has(.output)
         let questions: [Question] =
             (asksWhom ? [.whom] : []) + (asksWhat ? [.what] : []) + (asksLayout ? [.layout] : [])
             + (arguments.has(.until) ? [] : [.until])
@@ -50,7 +50,10 @@ enum ShareQuestions {
 
     private enum Question { case whom, what, layout, until }
 
-    private static let separators = ";；、，"
+    /// A comma stands in names of English (ACME, Inc.).
+    private static let separators = Language.current == .chinese ? ";；、，," : ";；、，"
+    /// Pictures that fit on a page as a rule.
+    private static let pictureCount = 4
 
     /// The arguments with the day until which a copy is good.
     private static func asked(_ arguments: Arguments) throws -> Arguments {

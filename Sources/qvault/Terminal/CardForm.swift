@@ -88,6 +88,7 @@ enum CardForm {
     static func change(_ card: inout Card) throws {
         Messages.say(
             "Enter keeps a field, '-' takes it away; Ctrl-C stops; $EDITOR names an editor for all at once")
+        let old = card
         let title = try FieldQuestion.untilValid {
             try CardArguments.name(FieldQuestion.answer("title [\(printable(card.overview.title))]: "), "title")
         }
@@ -95,7 +96,6 @@ enum CardForm {
         let fields =
             card.schema.fieldsToAsk.map { ($0.key, $0.label.said, $0.isSensitive || $0.isPassword) }
             + card.fields.own.map { ($0.label, printable($0.label.utf8), $0.isSensitive) }
-        let old = card
         try LineEditor.inTurn(fields, orKeeping: { try keepsWhatWasTyped(&card, since: old) }) { key, label, isHidden in
             try change(key, label, isHidden: isHidden, of: &card)
         }

@@ -25,7 +25,11 @@ enum CardKindMenu {
     ///
     /// - Throws: `Failure` where it means none, or several.
     static func kind(_ answer: String) throws -> Schema {
-        if let number = Int(answer.trimmed), all.indices.contains(number - 1) { return all[number - 1] }
+        guard !answer.trimmed.isEmpty else { throw Failure(.invalid, "type a number of the list, or a name") }
+        if let number = Int(answer.trimmed) {
+            guard all.indices.contains(number - 1) else { throw Failure(.invalid, "the list has no number \(number)") }
+            return all[number - 1]
+        }
         return try CardArguments.schema(Array(answer.trimmed.utf8))
     }
 }

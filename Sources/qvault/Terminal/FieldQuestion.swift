@@ -19,7 +19,20 @@ enum FieldQuestion {
         }
     }
 
+    /// Thrown in the place of `VaultError.cancelled` where lines of a text were typed before Ctrl-C.
+    private struct TextInterrupted: Error { let text: String }
+
+    /// Asks for a field. Of a text that Ctrl-C ends the lines so far are taken.
+    ///
+    /// - Throws: `WentBack`; `VaultError.cancelled`.
     static func ask(_ field: Field, of card: inout Card) throws {
+        do { try askWhole(field, of: &card) } catch let stop as TextInterrupted {
+            _ = card.set([(field.key, stop.text)])
+            throw VaultError.cancelled
+        }
+    }
+
+    private static func askWhole(_ field: Field, of card: inout Card) throws {
         var answered = card.lines.first { $0.key == field.key }?.value
         let isAddress = card.schema.name == "address"
         let derived = card.derived(field.key)
@@ -73,6 +86,8 @@ enum FieldQuestion {
             } catch is WentBack where !lines.isEmpty {
                 // The line before can be corrected.
                 text = lines.removeLast()
+            } catch VaultError.cancelled where !lines.isEmpty {
+                throw TextInterrupted(text: lines.joined(separator: "\n"))
             }
         }
     }

@@ -14,14 +14,15 @@ enum FirstCard {
             required.isEmpty
             ? Array(schema.fields.prefix(3)) : schema.fieldsToAsk.filter { $0.isRequired || $0.endsDocument }
         FieldQuestion.sayKeys()
-        try LineEditor.inTurn(fields, orKeeping: { try CardForm.keepsWhatWasTyped(&card) }) {
-            try FieldQuestion.ask($0, of: &card)
+        var attachments = AttachmentQuestion()
+        // Pictures are the last question.
+        let questions = fields.map(Field?.some) + [nil]
+        try LineEditor.inTurn(questions, orKeeping: { try CardForm.keepsWhatWasTyped(&card) }) { field in
+            if let field { try FieldQuestion.ask(field, of: &card) } else { try attachments.ask() }
         }
+        let files = attachments.files
         _ = card.fillDerived()
         card.overview.title = Array(card.defaultTitle(LocalizedLabel.spoken).utf8)
-        var attachments = AttachmentQuestion()
-        try attachments.ask()
-        let files = attachments.files
         let key = try VaultSecret(path, arguments)
         let title = printable(card.overview.title)
         try CardForm.saving(to: path) {

@@ -115,7 +115,9 @@ private struct StraightenedCard {
         } catch let obstacle as CardPhoto.Obstacle {
             throw Failure(
                 .invalid, "\(name): it \(obstacle.reason)",
-                hint: "--corners X,Y,… says where the card is, in pixels; or take the photo on a plain, darker ground")
+                hint: obstacle == .severalCards
+                    ? "--corners X,Y,… says where one of them is, in pixels; or take a photo of each"
+                    : "--corners X,Y,… says where the card is, in pixels; or take the photo on a plain, darker ground")
         }
     }
 

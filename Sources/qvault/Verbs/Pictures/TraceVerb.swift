@@ -55,7 +55,7 @@ extension Verb {
             }
         } catch let error as MarkError { throw error.failure(leak.path.description, leak) }
         try StandardOutput.list(report.ordered, arguments, json: TraceReport.json, text: TraceReport.text)
-        return try report.end(leak.path)
+        return try report.end(leak.path, isOfAll: arguments.operands.count == 1)
     }
 
     /// The attachments that are named, or all of which copies were given away.
@@ -133,12 +133,18 @@ private struct TraceReport {
             ])
     }
 
-    func end(_ leak: BytePath) throws -> ExitCode {
+    /// - Parameter isOfAll: true if it was compared with all that was shared.
+    func end(_ leak: BytePath, isOfAll: Bool) throws -> ExitCode {
         guard matches.isEmpty else { return .done }
         if isOtherFont {
             throw Failure(
                 .invalid, "\(leak): cannot be told: the font draws otherwise than it did when copies were made",
                 hint: "install the font that was used then")
+        }
+        if compared > 0, !isOfAll {
+            throw Failure(
+                .notFound, "\(leak): none of the copies of what was named",
+                hint: "'qvault trace \(leak)' compares it with all that was shared")
         }
         if compared > 0 {
             throw Failure(

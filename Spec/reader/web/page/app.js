@@ -28,6 +28,7 @@ export class App {
     this.root = root;
     this.makeWorker = makeWorker;
     this.addresses = new Set();
+    this.ticks = new Set();
     this.reset();
   }
 
@@ -36,6 +37,13 @@ export class App {
     for (const name of USES) addEventListener(name, () => this.used(), { passive: true, capture: true });
     addEventListener('pagehide', () => this.lock());
     addEventListener('popstate', () => this.wentBack());
+    // A file that is dropped beside its place would take the page's.
+    addEventListener('dragover', (event) => event.preventDefault());
+    addEventListener('drop', (event) => {
+      event.preventDefault();
+      const [file] = event.dataTransfer.files;
+      if (file && !this.isOpen) this.load(file, file.name);
+    });
     this.showStart(globalThis.crypto?.subtle ? undefined
       : t('This browser has no WebCrypto here: open the page from a file or by https'));
   }
@@ -44,10 +52,12 @@ export class App {
     this.client?.close();
     this.client = undefined;
     clearTimeout(this.timer);
+    this.stopTicking();
     for (const address of this.addresses) URL.revokeObjectURL(address);
     this.addresses.clear();
     Object.assign(this, {
       name: '', info: undefined, entries: [], saves: [], save: undefined, part: 0, chosen: undefined, memory: {},
+      isOpen: false,
     });
   }
 
@@ -72,6 +82,17 @@ export class App {
     return address;
   }
 
+  // Calls each second, until the page is drawn anew.
+  everySecond(tick) {
+    this.ticks.add(setInterval(tick, 1000));
+    tick();
+  }
+
+  stopTicking() {
+    for (const tick of this.ticks) clearInterval(tick);
+    this.ticks.clear();
+  }
+
   languageButton() {
     return button(isChinese() ? 'English' : '中文', () => {
       setLanguage(isChinese() ? 'en' : 'zh');
@@ -83,6 +104,7 @@ export class App {
   draw() {
     const { id, selectionStart } = document.activeElement ?? {};
     const place = scrollY;
+    this.stopTicking();
     this.view();
     scrollTo(0, place);
     const focused = id ? document.getElementById(id) : undefined;
@@ -105,11 +127,16 @@ export class App {
   // Takes a file that was chosen or dropped.
   async load(blob, name) {
     this.reset();
-    this.client = new Client(this.makeWorker);
+    const client = new Client(this.makeWorker);
+    this.client = client;
     this.used();
     try {
-      this.info = await this.client.call('load', { blob });
+      const info = await client.call('load', { blob });
+      if (this.client !== client) return;
+      this.info = info;
     } catch (error) {
+      // Another file was chosen meanwhile.
+      if (this.client !== client) return;
       this.reset();
       const isOther = error.verdict === 'not-a-vault';
       this.showStart(t('{0}: {1}', name, isOther ? t('This file is no vault') : failureText(error)));
@@ -123,7 +150,8 @@ export class App {
   // Opens the vault with what a person gave.
   async unlock(given) {
     const { entries, saves, warnings } = await this.client.call('unlock', given);
-    Object.assign(this, { entries, saves, warnings, save: saves[0].number, isOpen: true });
+    Object.assign(this, { entries, saves, warnings, save: saves[0].number, isOpen: true, memory: {} });
+    announce('');
     history.replaceState(0, '');
     this.showVault();
   }
@@ -133,9 +161,9 @@ export class App {
   vaultView() {
     const part = PARTS[this.part];
     const tabs = PARTS.map(([name], place) => button(t(name), () => {
-      Object.assign(this, { part: place, chosen: undefined });
-      this.draw();
-    }, { role: 'tab', 'aria-selected': String(place === this.part) }));
+      this.part = place;
+      this.leaveRecord();
+    }, { id: `tab-${place}`, role: 'tab', 'aria-selected': String(place === this.part) }));
     const isNewest = this.save === this.saves[0].number;
     const notice = isNewest ? undefined : element('div', { className: 'notice' },
       t('You see the vault as it was after save {0}, {1}', this.save, this.saveTime()), ' ',
@@ -156,16 +184,22 @@ export class App {
     return save ? timeText(save.time) : '';
   }
 
-  // Shows the vault as it was after a save.
-  async showSave(number) {
+  // Shows a part of the vault as it was after a save.
+  async showSave(number, part = this.part) {
     try {
       this.entries = await this.client.call('at', { save: number });
     } catch (error) {
       announce(failureText(error));
       return;
     }
-    Object.assign(this, { save: number, part: 0, chosen: undefined, memory: {} });
-    this.draw();
+    Object.assign(this, { save: number, part, memory: {} });
+    this.leaveRecord();
+  }
+
+  // Shows the list alone again; the browser's history goes along.
+  leaveRecord() {
+    if (this.chosen === undefined) this.draw();
+    else history.back();
   }
 
   // Shows one record beside the list; the browser's back key leads to the list.
@@ -174,7 +208,7 @@ export class App {
     this.chosen = id;
     this.draw();
     if (matchMedia('(max-width: 760px)').matches) scrollTo(0, 0);
-    this.root.querySelector('.detail h2')?.focus();
+    document.getElementById('chosen')?.focus();
   }
 
   wentBack() {

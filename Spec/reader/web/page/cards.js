@@ -1,20 +1,26 @@
 // Cards: their list, and one of them with its attachments and versions.
 
+import { failureText } from './app.js';
 import { codeAt, codeMaker, timeLeft } from './codes.js';
 import { announce, button, element } from './dom.js';
 import { contentBox } from './content.js';
 import { kindLabel, linesOf, isCard } from './kinds-of.js';
 import { listAndDetail } from './list.js';
-import { label, sizeText, t, timeText } from './words.js';
+import { label, sizeText, t, timeText, word } from './words.js';
 
+// Cards that are asked for in one call.
+const AT_ONCE = 500;
 const KIND_ATTACHMENT = 32;
 const KIND_SHARE = 35;
+// Fields whose words are of a closed list.
+const CLOSED = new Set(['category', 'bucket', 'type', 'status']);
 // Funds, holdings, assets and policies have parts of their own.
 const ELSEWHERE = [64, 65, 67, 68];
 
 export function cardsPart(app) {
   const cards = app.entries.filter((entry) => isCard(entry) && !ELSEWHERE.includes(entry.kind)).sort(byUse);
-  return listAndDetail(app, 'Cards', rowsOf(app, cards), (id) => cardDetail(app, id));
+  const rows = rowsOf(app, cards);
+  return listAndDetail(app, 'Cards', () => rows, (id) => cardDetail(app, id));
 }
 
 export function byUse(a, b) {
@@ -42,9 +48,11 @@ export function valuesOf(app, cards) {
   ids.forEach((id) => asked.add(id));
   if (ids.length > 0) {
     app.remembered(`cards ${ids[0]} ${ids.length}`, async () => {
-      for (const [id, card] of await app.client.call('cards', { ids })) {
-        const fields = new Map(card.fields);
-        known.set(id, { card, fields, all: [...fields.values(), ...card.own.map(([, value]) => value)] });
+      for (let at = 0; at < ids.length; at += AT_ONCE) {
+        for (const [id, card] of await app.client.call('cards', { ids: ids.slice(at, at + AT_ONCE) })) {
+          const fields = new Map(card.fields);
+          known.set(id, { card, fields, all: [...fields.values(), ...card.own.map(([, value]) => value)] });
+        }
       }
       return known;
     });
@@ -59,7 +67,7 @@ export function cardDetail(app, id) {
   const { value: card, error } = app.remembered(`card ${id}`, () => app.client.call('card', { id }));
   const facts = [kindLabel(entry.kind), entry.pinned && t('pinned'), entry.group && t('{0}: {1}', t('group'), entry.group),
     entry.tags.length > 0 && t('{0}: {1}', t('tags'), entry.tags.join(label(', ', '、')))];
-  return [element('h2', { tabIndex: -1 }, entry.title),
+  return [element('h2', { id: 'chosen', tabIndex: -1 }, entry.title),
     element('p', { className: 'quiet' }, facts.filter(Boolean).join(' · ')),
     error && element('p', { className: 'bad' }, error),
     card && fieldList(app, entry.kind, card), attachmentsOf(app, id), versionsOf(app, entry),
@@ -71,7 +79,7 @@ export function fieldList(app, kind, card) {
 }
 
 function fieldRow(app, { key, label: name, value, sensitive }) {
-  const text = element('dd', {}, sensitive ? '••••' : value);
+  const text = element('dd', {}, sensitive ? '••••' : CLOSED.has(key) ? word(value) : value);
   const reveal = sensitive && button(t('show'), () => {
     const isHidden = text.textContent === '••••';
     text.textContent = isHidden ? value : '••••';
@@ -79,25 +87,20 @@ function fieldRow(app, { key, label: name, value, sensitive }) {
   }, { className: 'small', 'aria-label': `${t('show')} ${name}` });
   const take = button(t('copy'), () => copy(value), { className: 'small', 'aria-label': `${t('copy')} ${name}` });
   const maker = key === 'totp' ? codeMaker(value) : undefined;
-  return [element('dt', {}, name), text, element('div', {}, reveal, take), maker && codeRow(maker)];
+  return [element('dt', {}, name), text, element('div', {}, reveal, take), maker && codeRow(app, maker)];
 }
 
 // A one-time code that changes with the time.
-function codeRow(maker) {
+function codeRow(app, maker) {
   const code = element('span', { className: 'code' }, '…');
   const left = element('span', { className: 'quiet' });
   let shown = '';
-  const tick = async () => {
+  app.everySecond(async () => {
     const now = Date.now();
     shown = await codeAt(maker, now);
     code.textContent = shown;
     left.textContent = ` ${Math.ceil(timeLeft(maker, now) / 1000)} ${t('seconds left')}`;
-    if (!code.isConnected && started) clearInterval(timer);
-    started ||= code.isConnected;
-  };
-  let started = false;
-  const timer = setInterval(tick, 1000);
-  tick();
+  });
   return [element('dt', {}, t('code')), element('dd', {}, code, left),
     element('div', {}, button(t('copy'), () => copy(shown), { className: 'small', 'aria-label': `${t('copy')} ${t('code')}` }))];
 }
@@ -116,7 +119,8 @@ export async function copy(text) {
 }
 
 function attachmentsOf(app, id) {
-  const files = app.entries.filter(({ kind, parent }) => kind === KIND_ATTACHMENT && parent === id);
+  const files = app.entries.filter(({ kind, parent }) => kind === KIND_ATTACHMENT && parent === id)
+    .sort((a, b) => a.created - b.created);
   const ids = new Set([id, ...files.map((file) => file.id)]);
   const shares = app.entries.filter(({ kind, parent }) => kind === KIND_SHARE && ids.has(parent));
   return [files.length > 0 && [element('h2', {}, t('Attachments')),
@@ -131,19 +135,30 @@ function shareLine(app, { id, title, created }) {
   return element('li', {}, [timeText(created), title, ...words].join(' · '));
 }
 
+// The same job; a failure is shown in a place.
+function tried(place, job) {
+  return async () => {
+    try {
+      await job();
+    } catch (error) {
+      place.replaceChildren(element('p', { className: 'bad', role: 'alert' }, failureText(error)));
+    }
+  };
+}
+
 function versionsOf(app, entry) {
   if (entry.revision === 1) return undefined;
   const box = element('div', {});
-  const show = async () => {
+  const show = tried(box, async () => {
     const versions = await app.client.call('versions', { id: entry.id });
     box.replaceChildren(element('ul', {}, versions.map((version) => element('li', {},
       `${t('save {0}', version.first)} · ${timeText(version.updated)} · ${version.title} · ${sizeText(version.length)}`,
       version.isTrashed && ` · ${t('in the trash')}`, ' ',
-      isCard(entry) && button(t('Look at it'), async () => {
-        const card = await app.client.call('version', { id: entry.id, revision: version.revision });
+      isCard(entry) && button(t('Look at it'), tried(box, async () => {
+        const card = await app.client.call('version', { id: entry.id, first: version.first });
         shown.replaceChildren(element('h2', {}, `${version.title} · ${timeText(version.updated)}`), fieldList(app, entry.kind, card));
-      }, { className: 'small' })))), shown);
-  };
+      }), { className: 'small' })))), shown);
+  });
   const shown = element('div', {});
   return [element('p', {}, button(`${t('Versions')} (${entry.revision})`, show, { className: 'small' })), box];
 }

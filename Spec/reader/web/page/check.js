@@ -7,6 +7,8 @@ import { sizeText, t, timeText } from './words.js';
 const WAYS = { none: 'Without a key', key: 'With the key', audit: 'With an audit key file' };
 // Findings that are listed, at most.
 const LISTED = 200;
+// Places that the map has, at most.
+const DRAWN = 5000;
 
 // Buttons for the ways to verify, and room for what is found.
 export function verifyBox(app, ways) {
@@ -46,7 +48,7 @@ async function verify(app, how, auditKey, result) {
 
 function outcome({ info }, { verdict, findings, notes }, seconds) {
   const colour = { ok: 'good', repairable: 'warn' }[verdict] ?? 'bad';
-  const places = findings.filter(({ place }) => place);
+  const places = findings.filter(({ place }) => place).slice(0, DRAWN);
   return [
     element('p', { className: colour }, element('b', { id: 'verdict' }, t(verdict)),
       ` · ${sizeText(info.size)} · ${seconds.toFixed(1)} s`),

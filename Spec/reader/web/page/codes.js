@@ -29,15 +29,19 @@ export function codeMaker(value) {
   return made({
     secret: secretBytes(parts.get('secret') ?? ''),
     hash: HASHES[(parts.get('algorithm') ?? 'SHA1').toUpperCase()],
-    digits: Number(parts.get('digits') ?? 6),
-    period: Number(parts.get('period') ?? 30),
+    digits: wholeNumber(parts.get('digits') ?? '6'),
+    period: wholeNumber(parts.get('period') ?? '30'),
     steam: parts.get('encoder') === 'steam',
   });
 }
 
+function wholeNumber(text) {
+  return /^\d{1,6}$/.test(text) ? Number(text) : NaN;
+}
+
 function made(maker) {
   const { secret, hash, digits, period } = maker;
-  const sound = secret && hash && digits >= 6 && digits <= 10 && period >= 1 && period <= 86400;
+  const sound = secret && hash && digits >= 6 && digits <= 8 && period >= 1 && period <= 86400;
   return sound ? maker : undefined;
 }
 

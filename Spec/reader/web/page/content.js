@@ -35,7 +35,10 @@ export function contentBox(app, entry) {
   const read = async (use) => {
     bar.hidden = false;
     try {
-      const blob = await app.client.call('content', { id: entry.id }, (share) => { bar.value = share; });
+      const blob = await app.client.call('content', { id: entry.id }, (share) => {
+        bar.value = share;
+        app.used();
+      });
       await use(blob);
     } catch (error) {
       place.replaceChildren(element('p', { className: 'bad', role: 'alert' }, failureText(error)));
@@ -43,7 +46,9 @@ export function contentBox(app, entry) {
     bar.hidden = true;
   };
   const show = () => read((blob) => preview(app, entry, blob, place));
-  if (entry.type?.startsWith('image/') && entry.length <= MAX_PICTURE) show();
+  const seen = app.memory[`picture ${entry.id}`];
+  if (seen) place.append(picture(seen, entry));
+  else if (entry.type?.startsWith('image/') && entry.length <= MAX_PICTURE) show();
   return element('figure', {}, place, element('figcaption', {},
     element('span', {}, `${entry.title} · ${sizeText(entry.length)}`),
     button(t('preview'), show, { className: 'small', 'aria-label': `${t('preview')} ${entry.title}` }),
@@ -55,8 +60,9 @@ export function contentBox(app, entry) {
 async function preview(app, entry, blob, place) {
   const type = await typeOf(blob);
   if (type === 'application/pdf') {
+    // In the page, so that it goes when the vault is closed.
     const address = app.address(new Blob([blob], { type }));
-    place.replaceChildren(element('a', { href: address, target: '_blank', rel: 'noopener' }, `${t('open')} PDF`));
+    place.replaceChildren(element('iframe', { src: address, title: entry.title }));
   } else if (type) {
     await showPicture(app, entry, new Blob([blob], { type }), place);
   } else {
@@ -64,9 +70,21 @@ async function preview(app, entry, blob, place) {
   }
 }
 
+function picture(address, entry) {
+  return element('img', { src: address, alt: entry.title });
+}
+
 async function showPicture(app, entry, blob, place) {
-  const picture = element('img', { src: app.address(blob), alt: entry.title });
-  await picture.decode().then(() => place.replaceChildren(picture), () => showText(blob, place));
+  const address = app.address(blob);
+  const shown = picture(address, entry);
+  try {
+    await shown.decode();
+  } catch {
+    await showText(blob, place);
+    return;
+  }
+  app.memory[`picture ${entry.id}`] = address;
+  place.replaceChildren(shown);
 }
 
 // The content as text, if it is that.
@@ -76,7 +94,7 @@ async function showText(blob, place) {
   const isText = bytes.length > 0 && !/[\0-\x08\x0E-\x1F\uFFFD]/.test(text.slice(0, -1));
   place.replaceChildren(...(isText ? [element('p', { className: 'quiet' }, t('shown as text'),
     blob.size > bytes.length && ` · ${t('cut off')}`), element('pre', {}, text)] : []));
-  if (!isText) announce(t('download'));
+  if (!isText) announce(t('No preview of this kind: download it'));
 }
 
 // Hands a content to the browser under its name, as bytes of no kind.

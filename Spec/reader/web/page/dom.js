@@ -5,7 +5,7 @@
 export function element(name, properties = {}, ...children) {
   const made = document.createElement(name);
   setProperties(made, properties);
-  made.append(...kept(children));
+  for (const child of kept(children)) made.append(child);
   return made;
 }
 
@@ -15,7 +15,7 @@ const SVG = 'http://www.w3.org/2000/svg';
 export function drawing(name, attributes, ...children) {
   const made = document.createElementNS(SVG, name);
   for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  made.append(...kept(children));
+  for (const child of kept(children)) made.append(child);
   return made;
 }
 
@@ -35,10 +35,16 @@ export function button(text, onclick, properties = {}) {
   return element('button', { type: 'button', onclick, ...properties }, text);
 }
 
+// Milliseconds for which something is said.
+const SHOWN = 6000;
+let forgetting;
+
 // Says something to who looks and to who listens.
 export function announce(text) {
   const place = document.getElementById('said');
   place.textContent = text;
+  clearTimeout(forgetting);
+  forgetting = setTimeout(() => { place.textContent = ''; }, SHOWN);
 }
 
 // A labelled input.

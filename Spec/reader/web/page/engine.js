@@ -1,7 +1,7 @@
 // What the page asks of a vault. It runs in a worker, so that nothing that takes long stops the page, and so that closing
 // the vault ends the only place that has keys.
 
-import { decodeText, fromHex, toHex } from '../bytes.js';
+import { decodeText, toHex } from '../bytes.js';
 import { decodeCbor } from '../cbor.js';
 import { Failure, ensure } from '../classes.js';
 import { fingerprintOf } from '../core.js';
@@ -14,13 +14,16 @@ import { entriesAfter } from '../saves.js';
 import {
   identitySecret, keyfileSecret, parseAuditKey, passwordSecret, recoverySecret,
 } from '../secrets.js';
-import { isInTree } from '../tree.js';
+import { Tree, hasDerivedId, isInTree } from '../tree.js';
 import { openVault } from '../vault.js';
 import { verifyWithKey } from '../verify.js';
 import { blobSlices, countingReads } from './blob-file.js';
 import { fingerprintWords } from './fingerprint.js';
 
 const MAX_CARD = 1 << 24;
+// Bytes of a card whose values are searched.
+const MAX_SEARCHED = 1 << 16;
+const MAX_TIME = 2 ** 53;
 // Bytes that are gathered before they go into a Blob, which need not be in memory.
 const BLOB_PART = 1 << 23;
 
@@ -60,12 +63,24 @@ function milliseconds(time) {
 // A name whose control characters and bytes that are no UTF-8 can be seen.
 function visible(bytes) {
   const text = decodeText(bytes) ?? `\\x${toHex(bytes)}`;
-  return text.replace(/\p{C}/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
+  return text.replace(/(?!\u200D)\p{C}/gu, (character) => `\\u{${character.codePointAt(0).toString(16)}}`);
 }
 
-function show(entries, from, tree) {
+async function show(entries, from, tree) {
   shown = new Map(entries.map((entry) => [toHex(entry.id), { entry, vault: from }]));
-  return entries.map((entry) => plainEntry(entry, tree));
+  const plain = [];
+  for (const entry of entries) {
+    plain.push({ ...plainEntry(entry, tree), titleBefore: await titleBefore(entry) });
+  }
+  return plain;
+}
+
+const CONFLICT = /^(.*) \(conflict \d+(?:-[0-9a-f]{4})?(?:-\d+)?\)(\.[^.]{0,15})?$/s;
+
+// The title that a copy had before a merge kept it beside the other one (store.md, 13.3).
+async function titleBefore(entry) {
+  const match = CONFLICT.exec(decodeText(entry.title) ?? '');
+  return match && await hasDerivedId(entry) ? match[1] + (match[2] ?? '') : undefined;
 }
 
 async function secretOf({ kind, password, keyfile, text }) {
@@ -91,22 +106,21 @@ async function listSaves() {
     isKept: true,
     words: fingerprintWords((await fingerprintOf(core)).subarray(0, 16)),
   };
-  return [newest, ...saves.filter(({ number }) => number !== newest.number)]
+  // A line about the newest save or a later one is none that a writer makes.
+  return [newest, ...saves.filter(({ number }) => number < newest.number)]
     .sort((a, b) => b.number - a.number);
 }
 
 // Each version of a record that the vault has, the newest first.
 async function versionsOf(id) {
   const segments = await openStack(vault);
-  const wanted = fromHex(id);
   const present = (await presentEntries(vault, segments)).get(id);
   const versions = present && !present.tombstone ? [present] : [];
   for (const segment of segments) {
     const past = await openPart(vault, segment, 'past');
-    versions.push(...past.filter((entry) => toHex(entry.id) === toHex(wanted)));
+    versions.push(...past.filter((entry) => toHex(entry.id) === id));
   }
-  versions.sort((a, b) => Number(b.first - a.first));
-  return versions.map((entry) => ({ ...plainEntry(entry), isTrashed: entry.trashed === true }));
+  return versions.sort((a, b) => Number(b.first - a.first));
 }
 
 function found(id) {
@@ -131,7 +145,7 @@ function plainCard(map) {
   const own = map.get('own');
   const custom = !Array.isArray(own) ? [] : own
     .filter((item) => Array.isArray(item) && typeof item[0] === 'string' && typeof item[1] === 'string')
-    .map(([label, value, sensitive]) => [label, value, sensitive === true]);
+    .map(([label, value, sensitive]) => [label, value, sensitive !== undefined]);
   return { fields, own: custom };
 }
 
@@ -161,7 +175,7 @@ const calls = {
     vault = await openVault(file, await secretOf(given));
     const { entries, tree } = await listVault(vault);
     return {
-      entries: show(entries, vault, tree),
+      entries: await show(entries, vault, tree),
       warnings: vault.choice.warnings,
       saves: await listSaves(),
     };
@@ -175,18 +189,22 @@ const calls = {
     }
     const state = await entriesAfter(vault, BigInt(save));
     ensure(state !== undefined, 'invalid', 'this save is no longer kept');
-    return show(state.entries, state.vault);
+    return show(state.entries, state.vault, new Tree(state.entries));
   },
 
   async card({ id }) { return plainCard(await readMap(found(id))); },
 
+  // Many cards at once; of one that cannot be read, why. Long ones are left out of a search.
   async cards({ ids }, progress) {
     const cards = [];
     for (const id of ids) {
+      const item = found(id);
       try {
-        cards.push([id, plainCard(await readMap(found(id)))]);
+        const isLong = item.entry.length > MAX_SEARCHED;
+        cards.push([id, isLong ? { fields: [], own: [] } : plainCard(await readMap(item))]);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
+        cards.push([id, { fields: [], own: [], error: `${error.verdict}: ${error.message}` }]);
       }
       progress(cards.length / ids.length);
     }
@@ -200,22 +218,34 @@ const calls = {
     for (const [key, points] of map) {
       if (typeof key !== 'string' || !Array.isArray(points)) continue;
       let [time, values] = [0, []];
-      series.push([key, points.filter(Array.isArray).map(([distance, ...rest]) => {
-        time += Number(distance);
-        values = rest.map((value, place) => (value === null ? values[place] : value));
-        return [time, ...values.map(String)];
+      series.push([key, points.map((point) => {
+        const sound = Array.isArray(point) && point.length > 1 && typeof point[0] === 'bigint'
+          && point[0] >= 0n && time + Number(point[0]) <= MAX_TIME;
+        ensure(sound, 'malformed', 'a point of a series breaks a rule');
+        time += Number(point[0]);
+        values = point.slice(1).map((value, place) => (value === null ? values[place] : value));
+        ensure(values.every((value) => typeof value === 'string'), 'malformed', 'a value of a series is no text');
+        return [time, ...values];
       })]);
     }
     return series;
   },
 
-  async setting({ id }) {
-    const map = await readMap(found(id));
-    const value = map.get('value');
-    return {
-      type: String(map.get('type')),
-      value: value instanceof Uint8Array ? `${value.length} B` : [].concat(value ?? []).map(String).join('\n'),
-    };
+  // All settings: of each its type and value, or why it cannot be read.
+  async settings({ ids }) {
+    const settings = [];
+    for (const id of ids) {
+      try {
+        const map = await readMap(found(id));
+        const value = map.get('value');
+        const text = value instanceof Uint8Array ? `${value.length} B` : [].concat(value ?? []).map(String).join('\n');
+        settings.push([id, { type: String(map.get('type')), value: text }]);
+      } catch (error) {
+        if (!(error instanceof Failure)) throw error;
+        settings.push([id, { type: 'text', value: `${error.verdict}: ${error.message}` }]);
+      }
+    }
+    return settings;
   },
 
   // The content as a Blob of no type: what it may be shown as is the page's to say.
@@ -234,17 +264,16 @@ const calls = {
     return new Blob([whole, ...parts]);
   },
 
-  versions: ({ id }) => versionsOf(id),
+  async versions({ id }) {
+    return (await versionsOf(id)).map((entry) => (
+      { ...plainEntry(entry), isTrashed: entry.trashed === true }));
+  },
 
-  // What a version of a record held.
-  async version({ id, revision }) {
-    const segments = await openStack(vault);
-    for (const segment of segments) {
-      const past = await openPart(vault, segment, 'past');
-      const entry = past.find((one) => toHex(one.id) === id && Number(one.revision) === revision);
-      if (entry) return plainCard(await readMap({ entry, vault }));
-    }
-    return plainCard(await readMap(found(id)));
+  // What a version of a record held: the one that came with a save.
+  async version({ id, first }) {
+    const entry = (await versionsOf(id)).find((one) => Number(one.first) === first);
+    ensure(entry !== undefined, 'invalid', 'no such version');
+    return plainCard(await readMap({ entry, vault }));
   },
 
   // Verifies the file: with the key of the open vault, with an audit key, or without any.

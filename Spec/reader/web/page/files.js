@@ -11,24 +11,33 @@ const NAMES = { [KIND_FILE]: 'file', [KIND_FOLDER]: 'folder', 3: 'symlink' };
 
 export function filesPart(app) {
   const all = app.entries.filter(({ kind }) => kind in NAMES);
-  const name = 'Files';
   const folder = all.find(({ id }) => id === app.memory.folder);
-  const isSearch = (app.memory[`query ${name}`] ?? '') !== '';
-  const here = isSearch ? all : all.filter(({ parent }) => parent === folder?.inner);
-  here.sort((a, b) => (b.kind === KIND_FOLDER) - (a.kind === KIND_FOLDER) || (a.title < b.title ? -1 : 1));
-  const rows = here.map((entry) => ({
+  const sorted = all.sort((a, b) => (
+    (b.kind === KIND_FOLDER) - (a.kind === KIND_FOLDER) || (a.title < b.title ? -1 : 1)));
+  const row = (entry, isSearch) => ({
     id: entry.id, title: entry.kind === KIND_FOLDER ? `${entry.title}/` : entry.title,
     under: under(entry, isSearch), texts: () => [entry.path ?? ''],
-  }));
-  const [list, detail] = listAndDetail(app, name, rows, (id) => fileDetail(app, all.find((one) => one.id === id)));
-  const up = folder && button(`← ${all.find(({ inner }) => inner === folder.parent)?.title ?? t('Top')}`, () => {
-    app.memory.folder = all.find(({ inner }) => inner !== undefined && inner === folder.parent)?.id;
-    app.draw();
-  }, { className: 'plain' });
+    open: entry.kind === KIND_FOLDER ? () => enter(app, entry) : undefined,
+  });
+  const here = sorted.filter(({ parent }) => parent === folder?.inner).map((entry) => row(entry, false));
+  let everywhere;
+  const rowsFor = (query) => {
+    if (query === '') return here;
+    everywhere ??= sorted.map((entry) => row(entry, true));
+    return everywhere;
+  };
+  const [list, detail] = listAndDetail(app, 'Files', rowsFor, (id) => (
+    fileDetail(app, all.find((one) => one.id === id))));
+  const around = folder && all.find(({ kind, inner }) => kind === KIND_FOLDER && inner === folder.parent);
+  const up = folder && button(`← ${around?.title ?? t('Top')}`, () => enter(app, around), { className: 'plain' });
   list.prepend(element('p', {}, up, ' ', element('b', {}, folder?.path ?? t('Top'))));
-  // A search leaves the folder.
-  list.querySelector('input').addEventListener('change', () => app.draw());
   return [list, detail];
+}
+
+// Shows what is in a folder; in none, what is at the top.
+function enter(app, folder) {
+  Object.assign(app.memory, { folder: folder?.id, 'query Files': '', 'count Files': undefined });
+  app.leaveRecord();
 }
 
 function under(entry, isSearch) {
@@ -38,15 +47,7 @@ function under(entry, isSearch) {
 
 function fileDetail(app, entry) {
   if (!entry) return undefined;
-  if (entry.kind === KIND_FOLDER) {
-    queueMicrotask(() => {
-      Object.assign(app, { chosen: undefined });
-      app.memory.folder = entry.id;
-      app.draw();
-    });
-    return undefined;
-  }
   const time = entry.modified ?? entry.updated;
-  return [element('h2', { tabIndex: -1 }, entry.title),
+  return [element('h2', { id: 'chosen', tabIndex: -1 }, entry.title),
     element('p', { className: 'quiet' }, `${entry.path ?? ''} · ${timeText(time)}`), contentBox(app, entry)];
 }

@@ -1,9 +1,11 @@
 // Funds: newest net values, what is held, and a chart of each (product/portfolio.md).
 
+import { failureText } from './app.js';
 import { byUse, cardDetail, rowsOf, valuesOf } from './cards.js';
 import { chart } from './chart.js';
 import { Decimal } from './decimal.js';
 import { button, element } from './dom.js';
+import { withoutCopies } from './kinds-of.js';
 import { listAndDetail } from './list.js';
 import { t } from './words.js';
 
@@ -19,14 +21,27 @@ export function seriesOf(app, beginning) {
   ids.sort((a, b) => (a.title < b.title ? -1 : 1));
   return app.remembered(`series ${beginning}`, async () => {
     const all = new Map();
-    for (const { id } of ids) {
-      for (const [key, points] of await app.client.call('series', { id })) {
-        all.set(key, [...all.get(key) ?? [], ...points]);
+    for (const { id, title } of ids) {
+      try {
+        for (const [key, points] of await app.client.call('series', { id })) {
+          all.set(key, (all.get(key) ?? []).concat(points));
+        }
+      } catch (error) {
+        // The others count; what is missing is said.
+        (app.memory.damaged ??= new Map()).set(title, failureText(error));
       }
     }
     for (const points of all.values()) points.sort((a, b) => a[0] - b[0]);
     return all;
   }).value;
+}
+
+// What could not be read of the series and cards that a part shows.
+export function problemsOf(app, values, names) {
+  const series = [...app.memory.damaged ?? []].filter(([title]) => names.some((name) => title.startsWith(name)));
+  const cards = app.entries.filter(({ id }) => values.get(id)?.card.error)
+    .map(({ id, title }) => [title, values.get(id).card.error]);
+  return [...series, ...cards].map(([title, text]) => t('{0}: {1}', title, text));
 }
 
 // What is held of a fund: shares and costs of its card and of its holdings.
@@ -44,9 +59,11 @@ export function heldOf(code, funds, holdings) {
 }
 
 export function fundsPart(app) {
-  const funds = app.entries.filter(({ kind }) => kind === KIND_FUND).sort(byUse);
-  const holdings = app.entries.filter(({ kind }) => kind === KIND_HOLDING);
-  const values = valuesOf(app, [...funds, ...holdings]);
+  const all = app.entries.filter(({ kind }) => kind === KIND_FUND || kind === KIND_HOLDING).sort(byUse);
+  const { counted } = withoutCopies(all);
+  const funds = counted.filter(({ kind }) => kind === KIND_FUND);
+  const holdings = counted.filter(({ kind }) => kind === KIND_HOLDING);
+  const values = valuesOf(app, all);
   const navs = seriesOf(app, 'fund.nav.');
   const known = (list) => list.map(({ id }) => values.get(id)).filter(Boolean);
   // Of a fund all that is held; of a holding what it has itself.
@@ -55,20 +72,31 @@ export function fundsPart(app) {
     const held = isFund ? [known(funds), known(holdings)] : [[], [values.get(id)].filter(Boolean)];
     return figures(values.get(id)?.fields, navs, ...held);
   };
-  const rows = rowsOf(app, [...funds, ...holdings]).map((row) => ({ ...row, under: facts(row.id) || row.under }));
-  return listAndDetail(app, 'Funds', rows, (id) => fundDetail(app, id, values.get(id)?.fields, navs, facts(id)));
+  const rows = rowsOf(app, all).map((row) => ({ ...row, under: facts(row.id) || row.under }));
+  const [list, detail] = listAndDetail(app, 'Funds', () => rows, (
+    (id) => fundDetail(app, id, values.get(id)?.fields, navs, facts(id))));
+  for (const text of problemsOf(app, values, ['fund.nav.'])) {
+    detail.prepend(element('p', { className: 'bad', role: 'alert' }, text));
+  }
+  return [list, detail];
+}
+
+function dayText(day) {
+  const date = new Date(day * DAY);
+  return Number.isNaN(date.getTime()) ? String(day) : date.toISOString().slice(0, 10);
 }
 
 // Net value, change and value of a fund, in words.
 function figures(fields, navs, funds, holdings) {
   const code = fields?.get('code');
   const points = navs?.get(code);
-  if (!points) return code ? `${code} · ${t('no net value')}` : '';
+  if (!points?.length) return code ? `${code} · ${t('no net value')}` : '';
   const [[day, text], before] = [points[points.length - 1], points[points.length - 2]];
   const value = Decimal.parse(text);
-  const change = before && value?.minus(Decimal.parse(before[1])).over(Decimal.parse(before[1]));
+  const old = Decimal.parse(before?.[1]);
+  const change = old && value?.minus(old).over(old);
   const { shares, cost } = heldOf(code, funds, holdings);
-  const words = [code, `${t('net value')} ${text}`, new Date(day * DAY).toISOString().slice(0, 10),
+  const words = [code, `${t('net value')} ${text}`, dayText(day),
     change && `${change.sign > 0 ? '+' : ''}${change.times(new Decimal(100n, 0)).shown(2)} %`];
   if (shares.sign > 0 && value) {
     const worth = shares.times(value);

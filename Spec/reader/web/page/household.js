@@ -4,9 +4,10 @@ import { byUse, cardDetail, rowsOf, valuesOf } from './cards.js';
 import { chart } from './chart.js';
 import { Decimal } from './decimal.js';
 import { element } from './dom.js';
-import { heldOf, seriesOf } from './funds.js';
+import { heldOf, problemsOf, seriesOf } from './funds.js';
+import { withoutCopies } from './kinds-of.js';
 import { listAndDetail } from './list.js';
-import { t } from './words.js';
+import { t, word } from './words.js';
 
 const KIND_FUND = 64;
 const KIND_HOLDING = 65;
@@ -57,46 +58,52 @@ export function totalsOf(assets, funds, holdings, rates, navs) {
 }
 
 export function householdPart(app) {
-  const ofKind = (wanted) => app.entries.filter(({ kind }) => kind === wanted).sort(byUse);
-  const [assets, policies, funds, holdings] = [KIND_ASSET, KIND_POLICY, KIND_FUND, KIND_HOLDING].map(ofKind);
-  const values = valuesOf(app, [...assets, ...policies, ...funds, ...holdings]);
+  const all = app.entries.filter(({ kind }) => [KIND_FUND, KIND_HOLDING, KIND_ASSET, KIND_POLICY].includes(kind));
+  const { counted, copies } = withoutCopies(all);
+  const ofKind = (wanted) => counted.filter(({ kind }) => kind === wanted).sort(byUse);
+  const [assets, funds, holdings] = [KIND_ASSET, KIND_FUND, KIND_HOLDING].map(ofKind);
+  const values = valuesOf(app, all);
   const known = (list) => list.filter(({ id }) => values.has(id))
     .map(({ id, title }) => ({ title, fields: values.get(id).fields }));
-  const rates = seriesOf(app, 'fund.rate.');
-  const navs = seriesOf(app, 'fund.nav.');
-  const snapshots = seriesOf(app, 'asset.snapshot.')?.get('CNY') ?? [];
-  const isRead = rates && navs && [...assets, ...funds, ...holdings].every(({ id }) => values.has(id));
-  const rows = rowsOf(app, [...assets, ...policies]).map((row) => {
+  const names = ['fund.rate.', 'fund.nav.', 'asset.snapshot.'];
+  const [rates, navs, snapshots] = names.map((name) => seriesOf(app, name));
+  const isRead = rates && navs && all.every(({ id }) => values.has(id));
+  const shown = all.filter(({ kind }) => kind === KIND_ASSET || kind === KIND_POLICY).sort(byUse);
+  const rows = rowsOf(app, shown).map((row) => {
     const fields = values.get(row.id)?.fields;
     return { ...row, under: fields ? underOf(fields) : row.under };
   });
-  const [list, detail] = listAndDetail(app, 'Household', rows, (id) => cardDetail(app, id));
+  const [list, detail] = listAndDetail(app, 'Household', () => rows, (id) => cardDetail(app, id));
   if (app.chosen === undefined) {
-    detail.append(...overview(isRead && totalsOf(known(assets), known(funds), known(holdings), rates, navs), snapshots));
+    const sums = isRead && totalsOf(known(assets), known(funds), known(holdings), rates, navs);
+    detail.append(...overview(sums, snapshots?.get('CNY') ?? [], copies, problemsOf(app, values, names)));
   }
   return [list, detail];
 }
 
 function underOf(fields) {
   const amount = Decimal.parse(fields.get('amount') ?? fields.get('annual_premium'));
-  const words = [t(fields.get('category') ?? fields.get('type') ?? ''), fields.get('insured_person'),
+  const words = [word(fields.get('category') ?? fields.get('type') ?? ''), fields.get('insured_person'),
     amount && `${amount.shown(2)} ${fields.get('currency') ?? 'CNY'}`, fields.get('maturity') ?? fields.get('next_payment')];
   return words.filter(Boolean).join(' · ');
 }
 
-function overview(sums, snapshots) {
-  if (!sums) return [element('p', {}, '…')];
+function overview(sums, snapshots, copies, problems) {
+  const damaged = problems.map((text) => element('p', { className: 'bad', role: 'alert' }, text));
+  if (!sums) return damaged.length > 0 ? damaged : [element('p', {}, '…')];
   const line = (name, amount) => element('tr', {}, element('th', { scope: 'row' }, t(name)),
     element('td', { className: 'number' }, amount.shown(2)));
   const lacking = [...sums.withoutRate].map(([currency, amount]) => `${amount.shown(2)} ${currency}`);
   const points = snapshots.map((point) => [point[0], Number(point[NET])]);
-  return [element('h2', {}, t('Net worth')), element('table', {}, element('tbody', {},
-    CATEGORIES.map((name) => line(name, sums.totals.get(name))), line('Assets', sums.owned), line('Debts', sums.debts),
-    line('Net worth', sums.net))),
+  return [damaged, element('h2', {}, t('Net worth')), element('table', {}, element('tbody', {},
+    CATEGORIES.slice(0, 4).map((name) => line(word(name), sums.totals.get(name))), line(t('Assets'), sums.owned),
+    line(t('Debts'), sums.debts), line(t('Net worth'), sums.net))),
   element('h2', {}, t('Buckets')), element('table', {}, element('tbody', {},
-    [...sums.buckets].map(([name, amount]) => line(BUCKET_NAMES[name], amount)))),
+    [...sums.buckets].map(([name, amount]) => line(t(BUCKET_NAMES[name]), amount)))),
   lacking.length > 0 && element('p', { className: 'warn' }, t('not counted, without a rate: {0}', lacking.join(', '))),
   sums.unread.length > 0 && element('p', { className: 'warn' }, t('not counted: {0}', sums.unread.join(', '))),
+  copies.length > 0 && element('p', { className: 'warn' },
+    t('copies that a merge left, not counted: {0}', copies.map(({ title }) => title).join(', '))),
   points.length > 2 && [element('h2', {}, t('Net worth over time')), chart(points, t('Net worth over time'))],
-  ].flat().filter(Boolean);
+  ].flat(2).filter(Boolean);
 }

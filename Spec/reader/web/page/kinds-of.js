@@ -32,3 +32,10 @@ export function linesOf(number, { fields, own }) {
   return [...lines, ...others.map(([key, value]) => ({ key, label: key, value, sensitive: false })),
     ...own.map(([name, value, sensitive]) => ({ key: name, label: name, value, sensitive }))];
 }
+
+// Entries that count, and copies that a merge left beside the other one, which do not (product/assets.md, 2).
+export function withoutCopies(entries) {
+  const titles = new Set(entries.map(({ kind, title }) => `${kind} ${title}`));
+  const isCopy = ({ kind, titleBefore }) => titleBefore !== undefined && titles.has(`${kind} ${titleBefore}`);
+  return { counted: entries.filter((entry) => !isCopy(entry)), copies: entries.filter(isCopy) };
+}

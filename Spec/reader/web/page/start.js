@@ -9,16 +9,9 @@ export function startView(app, message) {
   const input = element('input', { type: 'file', className: 'hidden', id: 'choose' });
   input.onchange = () => { if (input.files[0]) app.load(input.files[0], input.files[0].name); };
   const drop = element('label', { className: 'drop' }, t('Choose a vault, or drop it here'), input);
-  drop.ondragover = (event) => {
-    event.preventDefault();
-    drop.classList.add('over');
-  };
+  drop.ondragover = () => drop.classList.add('over');
   drop.ondragleave = () => drop.classList.remove('over');
-  drop.ondrop = (event) => {
-    event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (file) app.load(file, file.name);
-  };
+  drop.ondrop = () => drop.classList.remove('over');
   return [element('main', { className: 'start' },
     element('h1', {}, t('QuickVault reader')),
     element('p', { className: 'quiet' },

@@ -16,9 +16,10 @@ const CHINESE = {
   'Cards': '卡片', 'Files': '文件', 'Funds': '基金', 'Household': '家庭资产', 'History': '历史', 'Check': '检查',
   'Settings': '设置', 'Search': '搜索', 'title, value, pinyin': '标题、内容、拼音',
   'Nothing is found': '没有找到', 'Nothing is here': '这里没有内容', 'Top': '顶层',
-  'more': '更多', 'show': '显示', 'hide': '隐藏', 'copy': '复制', 'copied': '已复制', 'download': '下载', 'open': '打开',
+  'more': '更多', 'show': '显示', 'hide': '隐藏', 'copy': '复制', 'copied': '已复制', 'download': '下载',
   'Attachments': '附件', 'Versions': '各版本', 'created': '创建于', 'changed': '修改于', 'group': '分组', 'tags': '标签',
   'in the trash': '已删除', 'pinned': '置顶', 'code': '动态口令', 'seconds left': '秒后更换',
+  'No preview of this kind: download it': '这种文件不能预览：请下载',
   'shown as text': '按文本显示', 'cut off': '已截断', 'preview': '预览',
   'save {0}': '第 {0} 次保存', 'no longer kept': '已不保留',
   'You see the vault as it was after save {0}, {1}': '正在查看第 {0} 次保存后的样子（{1}）',
@@ -29,11 +30,12 @@ const CHINESE = {
   'With the key': '用已打开的密钥', 'With an audit key file': '用审计密钥文件', 'Without a key': '不用密钥',
   'Checking …': '正在检查…', 'Nothing was found': '没有发现问题', 'Findings': '发现的问题',
   'Red: where the file is damaged': '红色：损坏的位置',
-  'value': '市值', 'cost': '成本', 'profit': '盈亏', 'net value': '净值', 'shares': '份额', 'change': '涨跌',
+  'value': '市值', 'cost': '成本', 'profit': '盈亏', 'net value': '净值', 'shares': '份额',
   'no net value': '没有净值', 'Assets': '资产', 'Debts': '负债', 'Net worth': '净资产',
   'Net worth over time': '净资产变化', 'Buckets': '四笔钱',
   'liquid money': '活钱', 'stable money': '稳钱', 'growth': '长钱',
   'not counted, without a rate: {0}': '没有汇率、未计入：{0}', 'not counted: {0}': '未计入：{0}',
+  'copies that a merge left, not counted: {0}': '合并留下的副本，未计入：{0}',
   'all': '全部', '1 year': '1 年', '3 months': '3 个月',
   'The vault was closed after five minutes without use': '五分钟未使用，保险库已关闭',
   'Locked': '已锁定', 'Read only': '只读',
@@ -43,11 +45,18 @@ const CHINESE = {
   'The password, or the key, is not one of this vault': '密码或密钥不属于这个保险库',
   'This file is no vault': '这个文件不是保险库',
   'This browser has no WebCrypto here: open the page from a file or by https': '此浏览器在这里没有 WebCrypto：请从文件或 https 打开本页',
-  'file': '文件', 'folder': '文件夹', 'symlink': '符号链接', 'setting': '设置',
+  'file': '文件', 'folder': '文件夹', 'symlink': '符号链接',
   'series': '数据',
   '{0}: {1}': '{0}：{1}',
-  'critical_illness': '重疾险', 'medical': '医疗险', 'accident': '意外险', 'life': '寿险',
-  'Shares': '外发记录', 'liquid': '流动资金', 'fixed': '固定资产', 'investment': '投资理财', 'receivable': '应收款', 'debt': '负债',
+  'Shares': '外发记录',
+};
+
+// Words of closed lists (product/assets.md, 1).
+const STORED = {
+  liquid: '流动资金', fixed: '固定资产', investment: '投资理财', receivable: '应收款', debt: '负债', stable: '稳钱',
+  deposit: '活期', money_fund: '货币基金', term_deposit: '定期存款', bank_product: '银行理财',
+  critical_illness: '重疾险', medical: '医疗险', accident: '意外险', life: '寿险',
+  active: '有效', lapsed: '脱保', expired: '已终止',
 };
 
 let chinese = false;
@@ -63,8 +72,13 @@ export function isChinese() {
 
 // A text of the page in the person's language; {0} and {1} are the values.
 export function t(english, ...values) {
-  const text = chinese ? CHINESE[english] ?? english : english;
-  return text.replace(/\{(\d)\}/g, (_, place) => values[place]);
+  const text = chinese && Object.hasOwn(CHINESE, english) ? CHINESE[english] : english;
+  return text.replace(/\{(\d)\}/g, (whole, place) => values[place] ?? whole);
+}
+
+// A word of a closed list as a vault stores it, in the person's language; others as they are.
+export function word(stored) {
+  return chinese && Object.hasOwn(STORED, stored) ? STORED[stored] : stored;
 }
 
 // One of two labels.

@@ -76,7 +76,7 @@ package struct ReadLine: Equatable {
     /// The number that groups of digits make, if they make one.
     private func number(_ groups: [Range<Int>]) -> Range<Int>? {
         var groups = groups
-        // Of an amount: several points part a number, or days.
+        // The decimals of an amount stay; several points part a number, or days.
         let points = groups.dropFirst().count { symbols[$0.lowerBound - 1].scalar == "." }
         if points == 1, let last = groups.last, last.count <= 2, symbols[last.lowerBound - 1].scalar == "." {
             groups.removeLast()

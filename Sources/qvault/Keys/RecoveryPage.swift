@@ -7,7 +7,7 @@ import Watermark
 /// A recovery key on one sheet to print: the four lines, their QR code, what to do first, and room to write down where copies
 /// of the vault are. It is a page for any browser, which loads nothing, or a PDF.
 struct RecoveryPage {
-    /// What it is written as.
+    /// The kind of file.
     enum Form {
         case html, pdf
 

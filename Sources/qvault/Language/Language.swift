@@ -47,12 +47,12 @@ extension Phrase {
 }
 
 extension String {
-    /// What stands between a name and its value in the person's language.
+    /// The sign between a name and its value in the person's language.
     static var colon: String { Language.current == .chinese ? "：" : ": " }
 }
 
 extension Sequence<String> {
-    /// One behind the other, with what the person's language has between them. Errors of the configuration, which says the
+    /// All of them, with the person's language's sign between each two. Errors of the configuration, which says the
     /// language, are no place for it.
     var listed: String { joined(separator: Language.current == .chinese ? "、" : ", ") }
 }

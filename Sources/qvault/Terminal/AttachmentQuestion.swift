@@ -6,7 +6,7 @@ import VaultStore
 
 /// The question for pictures and PDF of a new card, which are dropped on the terminal or typed.
 struct AttachmentQuestion {
-    /// What was answered.
+    /// The files of the answer.
     private(set) var files: [NewAttachment] = []
     /// The paths that were typed, also those that were refused.
     private var line = ""

@@ -7,7 +7,7 @@ enum CardKindMenu {
     /// All kinds, those that most people begin with first.
     private static let all = first + Schema.cards.filter { schema in !first.contains { $0.name == schema.name } }
 
-    /// How many of them the first run shows, and how many `card add` shows.
+    /// The numbers of kinds that the first run and `card add` show.
     static let usual = first.count, count = all.count
     static let completion = LineCompletion.words(all.map(\.label.said))
 

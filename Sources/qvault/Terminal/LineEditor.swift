@@ -7,7 +7,7 @@ import VaultStore
 
 /// Thrown by a question whose answer is the question before: the person pressed the up arrow.
 struct WentBack: Error {
-    /// What stood in the line.
+    /// The text of the line.
     var text = ""
 }
 

@@ -190,7 +190,8 @@ if Context.environment["QUICKVAULT_VERIFY"] != nil {
         "CommandLine": [
             "Ambiguity", "Command", "CompressionWord", "Config", "ConfigKey", "ExitCode", "Failure",
             "FingerprintArgument", "JSONPath", "Nearest",
-            "Option", "ParityArgument", "Session", "TimeArgument", "TimeOptions", "Verb", "VerbIndex", "WithVault",
+            "Option", "ParityArgument", "Placeholder", "Session", "TimeArgument", "TimeOptions", "Verb", "VerbHelp",
+            "VerbIndex", "WithVault",
         ],
         "Keys": [
             "AuditKeys", "DerivationOptions", "Keyring", "OpenedVaults", "Passwords", "SecretInput", "SlotNames",

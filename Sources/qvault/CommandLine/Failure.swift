@@ -34,7 +34,7 @@ struct Failure: Error {
 
     /// A name that several things have, where nobody is asked.
     init(_ ambiguity: Ambiguity) {
-        let names = ambiguity.candidates.map(\.shown).listed
+        let names = ambiguity.candidates.map(\.shown).joined(separator: ", ")
         let name = printable(ambiguity.name)
         self.init(
             .notFound,

@@ -190,7 +190,7 @@ if Context.environment["QUICKVAULT_VERIFY"] != nil {
         "CommandLine": [
             "Ambiguity", "Command", "CompressionWord", "Config", "ConfigKey", "ExitCode", "Failure",
             "FingerprintArgument", "JSONPath", "Nearest",
-            "Option", "ParityArgument", "Placeholder", "Session", "TimeArgument", "TimeOptions", "Verb", "VerbHelp",
+            "Option", "ParityArgument", "Placeholder", "Session", "TimeArgument", "TimeOptions", "Verb",
             "VerbIndex", "WithVault",
         ],
         "Keys": [

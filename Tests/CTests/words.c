@@ -1,4 +1,4 @@
-/* CWords: the catalogue and the table of pinyin are whole and in order. */
+/* CWords: the catalogue, the table of pinyin and the pocket reader are whole and in order. */
 #include "check.h"
 #include "words.h"
 
@@ -50,8 +50,19 @@ static int test_pinyin(void) {
     return count;
 }
 
+/* The page is whole, and small enough for a telephone. */
+static void test_reader(void) {
+    size_t length = 0;
+    const char *text = (const char *)qv_words_reader(&length);
+    static const char head[] = "<!DOCTYPE html>\n", tail[] = "</script></body></html>\n";
+    CHECK(length > 100000 && length <= 150000);
+    CHECK(memcmp(text, head, sizeof head - 1) == 0);
+    CHECK(memcmp(text + length - (sizeof tail - 1), tail, sizeof tail - 1) == 0);
+}
+
 int main(void) {
     CHECK(test_catalogue() > 2000);
     CHECK(test_pinyin() > 400);
+    test_reader();
     return check_end("words");
 }

@@ -139,7 +139,7 @@ struct LineEditorTests {
                 'ends it): ' "$(printf 'one\\n\\n\\ntwo')" '  two' '' '  ' '' > said; echo $?
             $Q card show w -f v.qvault --field security; $Q copy w -f v.qvault --field notes --stdout
             """)
-        #expect(outcome.text == "0\nwpa2\none\n\n\ntwo\n\n", "\(outcome) \(said(sandbox))")
+        #expect(outcome.text == "0\nwpa2\none\n\n\ntwo\n", "\(outcome) \(said(sandbox))")
     }
 
     /// Ctrl-C asks whether what was typed is saved, or says what is missing; a second one saves nothing.

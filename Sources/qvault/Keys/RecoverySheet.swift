@@ -22,12 +22,26 @@ enum RecoverySheet {
         )
         let lines = try RecoveryKey.text(of: key)
         func broken(_ phrases: Phrase...) -> String {
-            phrases.map { phrase in width.map { linesFitting(phrase.said, $0) } ?? phrase.said }
+            phrases.map { phrase in width.map { Self.broken(phrase.said, $0) } ?? phrase.said }
                 .joined(separator: "\n") + "\n"
         }
         let head = Array((broken(parts.0) + "\n").utf8)
         let tail = Array(("\n" + broken(parts.1, parts.2, parts.3)).utf8)
         return try Secret.joining(head, lines, tail)
+    }
+}
+
+extension RecoverySheet {
+    /// A text in lines, of which none begins as one of the key does: with its number.
+    private static func broken(_ text: String, _ width: Int) -> String {
+        for width in stride(from: width, to: width / 2, by: -1) {
+            let lines = linesFitting(text, width)
+            let isLikeKey = lines.split(separator: "\n").contains { line in
+                line.drop { $0 == " " }.prefixMatch(of: /[1-4][ .:)]/) != nil
+            }
+            if !isLikeKey { return lines }
+        }
+        return text
     }
 }
 

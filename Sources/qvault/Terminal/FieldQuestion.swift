@@ -79,8 +79,8 @@ enum FieldQuestion {
         while true {
             do {
                 let line = try Terminal.ask(lines.isEmpty ? "\(prompt) (an empty line ends it): " : "  ", text: text)
-                // A blank line of a text that was pasted: more of it waits.
-                if line.isEmpty, try !Terminal.hasInput() { return lines.joined(separator: "\n") }
+                // A blank line within a text that was pasted: more of it waits. In the first line it is an answer.
+                if line.isEmpty, try lines.isEmpty || !Terminal.hasInput() { return lines.joined(separator: "\n") }
                 lines.append(line)
                 text = ""
             } catch is WentBack where !lines.isEmpty {

@@ -136,7 +136,7 @@ struct LineEditorTests {
             sandbox,
             """
             \(Self.wifi) 'network name *: ' n 'makes one): ' '' 'security: ' "wpa$up\\c" 'makes one): ' '' 'security: ' '2' \
-                'ends it): ' "$(printf 'one\\n\\n\\ntwo')" '  two' '' '  ' '' > said; echo $?
+                'ends it): ' "$(printf 'one\\n\\n\\ntwo')" '  two' '' > said; echo $?
             $Q card show w -f v.qvault --field security; $Q copy w -f v.qvault --field notes --stdout
             """)
         #expect(outcome.text == "0\nwpa2\none\n\n\ntwo\n", "\(outcome) \(said(sandbox))")

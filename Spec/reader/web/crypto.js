@@ -3,7 +3,7 @@
 import { concat, readAt } from './bytes.js';
 import { Sha256 } from './sha256.js';
 
-// What is short enough is hashed whole, by WebCrypto: it takes a tenth of the time of a stream here.
+// Bytes that are hashed whole, by WebCrypto, which takes a tenth of the time of a stream here.
 const WHOLE = 1 << 24;
 const STREAM_SLICE = 1 << 22;
 

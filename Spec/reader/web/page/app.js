@@ -36,6 +36,7 @@ export class App {
     setLanguage(navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en');
     for (const name of USES) addEventListener(name, () => this.used(), { passive: true, capture: true });
     addEventListener('pagehide', () => this.lock());
+    document.addEventListener('visibilitychange', () => { if (this.client) this.lockIfIdle(); });
     addEventListener('popstate', () => this.wentBack());
     // A file that is dropped beside its place would take the page's.
     addEventListener('dragover', (event) => event.preventDefault());
@@ -57,7 +58,7 @@ export class App {
     this.addresses.clear();
     Object.assign(this, {
       name: '', info: undefined, entries: [], saves: [], save: undefined, part: 0, chosen: undefined, memory: {},
-      isOpen: false,
+      isOpen: false, lastUse: Date.now(),
     });
   }
 
@@ -70,9 +71,15 @@ export class App {
 
   used() {
     clearTimeout(this.timer);
-    if (!this.client) return;
-    const message = 'The vault was closed after five minutes without use';
-    this.timer = setTimeout(() => this.lock(t(message)), IDLE_MINUTES * 60000);
+    if (!this.client || this.lockIfIdle()) return;
+    this.lastUse = Date.now();
+    this.timer = setTimeout(() => this.lockIfIdle(true), IDLE_MINUTES * 60000);
+  }
+
+  // A timer stands still while the machine sleeps; the clock does not.
+  lockIfIdle(isOver = Date.now() - this.lastUse >= IDLE_MINUTES * 60000) {
+    if (isOver) this.lock(t('The vault was closed after five minutes without use'));
+    return isOver;
   }
 
   // An address of a Blob, which goes when the vault is closed.

@@ -4,23 +4,24 @@ import { failureText } from './app.js';
 import { codeAt, codeMaker, timeLeft } from './codes.js';
 import { announce, button, element } from './dom.js';
 import { contentBox } from './content.js';
-import { kindLabel, linesOf, isCard } from './kinds-of.js';
+import { KIND, kindLabel, linesOf, isCard } from './kinds-of.js';
 import { listAndDetail } from './list.js';
 import { label, sizeText, t, timeText, word } from './words.js';
 
 // Cards that are asked for in one call.
 const AT_ONCE = 500;
-const KIND_ATTACHMENT = 32;
-const KIND_SHARE = 35;
 // Fields whose words are of a closed list.
 const CLOSED = new Set(['category', 'bucket', 'type', 'status']);
 // Funds, holdings, assets and policies have parts of their own.
-const ELSEWHERE = [64, 65, 67, 68];
+const ELSEWHERE = [KIND.fund, KIND.holding, KIND.asset, KIND.policy];
 
 export function cardsPart(app) {
   const cards = app.entries.filter((entry) => isCard(entry) && !ELSEWHERE.includes(entry.kind)).sort(byUse);
   const rows = rowsOf(app, cards);
-  return listAndDetail(app, 'Cards', () => rows, (id) => cardDetail(app, id));
+  const [list, detail] = listAndDetail(app, 'Cards', () => rows, (id) => cardDetail(app, id));
+  const { error } = app.memory.reading ?? {};
+  if (error) list.prepend(element('p', { className: 'bad', role: 'alert' }, error));
+  return [list, detail];
 }
 
 export function byUse(a, b) {
@@ -40,16 +41,18 @@ export function rowsOf(app, cards) {
   });
 }
 
-// What the cards hold, by id; those that are not read yet are missing.
+// The fields of cards, by id; those that are not read yet are missing.
 export function valuesOf(app, cards) {
   const known = app.memory.values ??= new Map();
   const asked = app.memory.asked ??= new Set();
   const ids = cards.map(({ id }) => id).filter((id) => !asked.has(id));
   ids.forEach((id) => asked.add(id));
   if (ids.length > 0) {
-    app.remembered(`cards ${ids[0]} ${ids.length}`, async () => {
+    const areCounted = cards.some(({ kind }) => ELSEWHERE.includes(kind));
+    app.memory.reading = app.remembered(`cards ${ids[0]} ${ids.length}`, async () => {
       for (let at = 0; at < ids.length; at += AT_ONCE) {
-        for (const [id, card] of await app.client.call('cards', { ids: ids.slice(at, at + AT_ONCE) })) {
+        const given = { ids: ids.slice(at, at + AT_ONCE), areCounted };
+        for (const [id, card] of await app.client.call('cards', given)) {
           const fields = new Map(card.fields);
           known.set(id, { card, fields, all: [...fields.values(), ...card.own.map(([, value]) => value)] });
         }
@@ -106,33 +109,35 @@ function codeRow(app, maker) {
 }
 
 export async function copy(text) {
+  let isCopied = true;
   try {
     await navigator.clipboard.writeText(text);
   } catch {
+    // A page that may not use the clipboard so can copy what is selected.
     const area = element('textarea', { value: text, className: 'hidden' });
     document.body.append(area);
     area.select();
-    document.execCommand('copy');
+    isCopied = document.execCommand('copy');
     area.remove();
   }
-  announce(t('copied'));
+  announce(t(isCopied ? 'copied' : 'not copied: the browser does not allow it'));
 }
 
 function attachmentsOf(app, id) {
-  const files = app.entries.filter(({ kind, parent }) => kind === KIND_ATTACHMENT && parent === id)
+  const files = app.entries.filter(({ kind, parent }) => kind === KIND.attachment && parent === id)
     .sort((a, b) => a.created - b.created);
   const ids = new Set([id, ...files.map((file) => file.id)]);
-  const shares = app.entries.filter(({ kind, parent }) => kind === KIND_SHARE && ids.has(parent));
+  const shares = app.entries.filter(({ kind, parent }) => kind === KIND.share && ids.has(parent));
   return [files.length > 0 && [element('h2', {}, t('Attachments')),
     element('div', { className: 'pictures' }, files.map((file) => contentBox(app, file)))],
   shares.length > 0 && [element('h2', {}, t('Shares')), element('ul', {}, shares.map((share) => shareLine(app, share)))]];
 }
 
 function shareLine(app, { id, title, created }) {
-  const { value } = app.remembered(`card ${id}`, () => app.client.call('card', { id }));
+  const { value, error } = app.remembered(`card ${id}`, () => app.client.call('card', { id }));
   const texts = new Map(value?.fields ?? []);
   const words = ['recipient', 'purpose', 'until'].map((key) => texts.get(key)).filter(Boolean);
-  return element('li', {}, [timeText(created), title, ...words].join(' · '));
+  return element('li', { className: error && 'bad' }, [timeText(created), title, ...words, error].filter(Boolean).join(' · '));
 }
 
 // The same job; a failure is shown in a place.

@@ -19,7 +19,7 @@ function secretBytes(text) {
   return bytes.length > 0 ? Uint8Array.from(bytes) : undefined;
 }
 
-// What makes the codes of a field `totp`; undefined where it makes none here.
+// The parameters of the codes of a field `totp`; undefined where it makes none here.
 export function codeMaker(value) {
   const plain = { hash: 'SHA-1', digits: 6, period: 30 };
   if (/^steam:\/\//i.test(value)) return made({ ...plain, steam: true, secret: secretBytes(value.slice(8)) });

@@ -1,11 +1,11 @@
-// What a file or an attachment holds: pictures and texts are shown, PDF goes to the browser, all else is downloaded. Nothing of
-// a vault is ever shown as a page.
+// The content of a file or an attachment: pictures and texts are shown, PDF goes to the browser's viewer, all else is downloaded.
+// Nothing of a vault is ever shown as a page.
 
 import { announce, button, element } from './dom.js';
 import { failureText } from './app.js';
 import { sizeText, t } from './words.js';
 
-// What browsers draw as a picture without running anything, by the first bytes of the content.
+// The pictures that browsers draw without running anything, by the first bytes of the content.
 const PICTURES = [
   ['image/jpeg', (bytes) => bytes[0] === 0xFF && bytes[1] === 0xD8],
   ['image/png', (bytes) => starts(bytes, '\x89PNG')],

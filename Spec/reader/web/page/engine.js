@@ -1,5 +1,5 @@
-// What the page asks of a vault. It runs in a worker, so that nothing that takes long stops the page, and so that closing
-// the vault ends the only place that has keys.
+// The engine answers what the page asks of a vault. It runs in a worker: nothing that takes long stops the page, and closing the
+// vault ends the only place that has keys.
 
 import { decodeText, toHex } from '../bytes.js';
 import { decodeCbor } from '../cbor.js';
@@ -92,7 +92,9 @@ async function secretOf({ kind, password, keyfile, text }) {
 // The saves from the newest down, by the lines of the manifest.
 async function listSaves() {
   const lines = [];
-  for (const segment of await openStack(vault)) lines.push(...await openPart(vault, segment, 'lines'));
+  for (const segment of await openStack(vault)) {
+    for (const line of await openPart(vault, segment, 'lines')) lines.push(line);
+  }
   const saves = lines.map(({ sequence, time, recordOffset, fingerprint }) => ({
     number: Number(sequence),
     time: milliseconds(time),
@@ -118,7 +120,7 @@ async function versionsOf(id) {
   const versions = present && !present.tombstone ? [present] : [];
   for (const segment of segments) {
     const past = await openPart(vault, segment, 'past');
-    versions.push(...past.filter((entry) => toHex(entry.id) === id));
+    for (const entry of past) if (toHex(entry.id) === id) versions.push(entry);
   }
   return versions.sort((a, b) => Number(b.first - a.first));
 }
@@ -194,13 +196,13 @@ const calls = {
 
   async card({ id }) { return plainCard(await readMap(found(id))); },
 
-  // Many cards at once; of one that cannot be read, why. Long ones are left out of a search.
-  async cards({ ids }, progress) {
+  // Many cards at once; of one that cannot be read, why. Long ones are left out of a search; of those that are counted none is.
+  async cards({ ids, areCounted }, progress) {
     const cards = [];
     for (const id of ids) {
       const item = found(id);
       try {
-        const isLong = item.entry.length > MAX_SEARCHED;
+        const isLong = !areCounted && item.entry.length > MAX_SEARCHED;
         cards.push([id, isLong ? { fields: [], own: [] } : plainCard(await readMap(item))]);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
@@ -269,7 +271,7 @@ const calls = {
       { ...plainEntry(entry), isTrashed: entry.trashed === true }));
   },
 
-  // What a version of a record held: the one that came with a save.
+  // The fields of the version of a card that came with a save.
   async version({ id, first }) {
     const entry = (await versionsOf(id)).find((one) => Number(one.first) === first);
     ensure(entry !== undefined, 'invalid', 'no such version');

@@ -2,22 +2,21 @@
 
 import { contentBox } from './content.js';
 import { button, element } from './dom.js';
+import { KIND } from './kinds-of.js';
 import { listAndDetail } from './list.js';
 import { sizeText, t, timeText } from './words.js';
 
-const KIND_FILE = 1;
-const KIND_FOLDER = 2;
-const NAMES = { [KIND_FILE]: 'file', [KIND_FOLDER]: 'folder', 3: 'symlink' };
+const NAMES = { [KIND.file]: 'file', [KIND.folder]: 'folder', [KIND.symlink]: 'symlink' };
 
 export function filesPart(app) {
   const all = app.entries.filter(({ kind }) => kind in NAMES);
   const folder = all.find(({ id }) => id === app.memory.folder);
   const sorted = all.sort((a, b) => (
-    (b.kind === KIND_FOLDER) - (a.kind === KIND_FOLDER) || (a.title < b.title ? -1 : 1)));
+    (b.kind === KIND.folder) - (a.kind === KIND.folder) || (a.title < b.title ? -1 : 1)));
   const row = (entry, isSearch) => ({
-    id: entry.id, title: entry.kind === KIND_FOLDER ? `${entry.title}/` : entry.title,
+    id: entry.id, title: entry.kind === KIND.folder ? `${entry.title}/` : entry.title,
     under: under(entry, isSearch), texts: () => [entry.path ?? ''],
-    open: entry.kind === KIND_FOLDER ? () => enter(app, entry) : undefined,
+    open: entry.kind === KIND.folder ? () => enter(app, entry) : undefined,
   });
   const here = sorted.filter(({ parent }) => parent === folder?.inner).map((entry) => row(entry, false));
   let everywhere;
@@ -28,7 +27,7 @@ export function filesPart(app) {
   };
   const [list, detail] = listAndDetail(app, 'Files', rowsFor, (id) => (
     fileDetail(app, all.find((one) => one.id === id))));
-  const around = folder && all.find(({ kind, inner }) => kind === KIND_FOLDER && inner === folder.parent);
+  const around = folder && all.find(({ kind, inner }) => kind === KIND.folder && inner === folder.parent);
   const up = folder && button(`← ${around?.title ?? t('Top')}`, () => enter(app, around), { className: 'plain' });
   list.prepend(element('p', {}, up, ' ', element('b', {}, folder?.path ?? t('Top'))));
   return [list, detail];
@@ -41,7 +40,7 @@ function enter(app, folder) {
 }
 
 function under(entry, isSearch) {
-  const words = [isSearch && entry.path, entry.kind === KIND_FILE ? sizeText(entry.length) : t(NAMES[entry.kind])];
+  const words = [isSearch && entry.path, entry.kind === KIND.file ? sizeText(entry.length) : t(NAMES[entry.kind])];
   return words.filter(Boolean).join(' · ');
 }
 

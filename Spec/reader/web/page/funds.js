@@ -5,19 +5,16 @@ import { byUse, cardDetail, rowsOf, valuesOf } from './cards.js';
 import { chart } from './chart.js';
 import { Decimal } from './decimal.js';
 import { button, element } from './dom.js';
-import { withoutCopies } from './kinds-of.js';
+import { KIND, withoutCopies } from './kinds-of.js';
 import { listAndDetail } from './list.js';
 import { t } from './words.js';
 
-const KIND_FUND = 64;
-const KIND_HOLDING = 65;
-const KIND_SERIES = 66;
 const DAY = 86400000;
 const SPANS = [['3 months', 92], ['1 year', 366], ['all', Infinity]];
 
 // The points of all series whose names begin so, by key: [time, …values], sorted by time.
 export function seriesOf(app, beginning) {
-  const ids = app.entries.filter(({ kind, title }) => kind === KIND_SERIES && title.startsWith(beginning));
+  const ids = app.entries.filter(({ kind, title }) => kind === KIND.series && title.startsWith(beginning));
   ids.sort((a, b) => (a.title < b.title ? -1 : 1));
   return app.remembered(`series ${beginning}`, async () => {
     const all = new Map();
@@ -59,10 +56,10 @@ export function heldOf(code, funds, holdings) {
 }
 
 export function fundsPart(app) {
-  const all = app.entries.filter(({ kind }) => kind === KIND_FUND || kind === KIND_HOLDING).sort(byUse);
+  const all = app.entries.filter(({ kind }) => kind === KIND.fund || kind === KIND.holding).sort(byUse);
   const { counted } = withoutCopies(all);
-  const funds = counted.filter(({ kind }) => kind === KIND_FUND);
-  const holdings = counted.filter(({ kind }) => kind === KIND_HOLDING);
+  const funds = counted.filter(({ kind }) => kind === KIND.fund);
+  const holdings = counted.filter(({ kind }) => kind === KIND.holding);
   const values = valuesOf(app, all);
   const navs = seriesOf(app, 'fund.nav.');
   const known = (list) => list.map(({ id }) => values.get(id)).filter(Boolean);

@@ -5,14 +5,10 @@ import { chart } from './chart.js';
 import { Decimal } from './decimal.js';
 import { element } from './dom.js';
 import { heldOf, problemsOf, seriesOf } from './funds.js';
-import { withoutCopies } from './kinds-of.js';
+import { KIND, withoutCopies } from './kinds-of.js';
 import { listAndDetail } from './list.js';
 import { t, word } from './words.js';
 
-const KIND_FUND = 64;
-const KIND_HOLDING = 65;
-const KIND_ASSET = 67;
-const KIND_POLICY = 68;
 const BUCKETS = ['liquid', 'stable', 'growth'];
 const CATEGORIES = ['liquid', 'fixed', 'investment', 'receivable', 'debt'];
 const BUCKET_NAMES = { liquid: 'liquid money', stable: 'stable money', growth: 'growth' };
@@ -58,17 +54,17 @@ export function totalsOf(assets, funds, holdings, rates, navs) {
 }
 
 export function householdPart(app) {
-  const all = app.entries.filter(({ kind }) => [KIND_FUND, KIND_HOLDING, KIND_ASSET, KIND_POLICY].includes(kind));
+  const all = app.entries.filter(({ kind }) => [KIND.fund, KIND.holding, KIND.asset, KIND.policy].includes(kind));
   const { counted, copies } = withoutCopies(all);
   const ofKind = (wanted) => counted.filter(({ kind }) => kind === wanted).sort(byUse);
-  const [assets, funds, holdings] = [KIND_ASSET, KIND_FUND, KIND_HOLDING].map(ofKind);
+  const [assets, funds, holdings] = [KIND.asset, KIND.fund, KIND.holding].map(ofKind);
   const values = valuesOf(app, all);
   const known = (list) => list.filter(({ id }) => values.has(id))
     .map(({ id, title }) => ({ title, fields: values.get(id).fields }));
   const names = ['fund.rate.', 'fund.nav.', 'asset.snapshot.'];
   const [rates, navs, snapshots] = names.map((name) => seriesOf(app, name));
   const isRead = rates && navs && all.every(({ id }) => values.has(id));
-  const shown = all.filter(({ kind }) => kind === KIND_ASSET || kind === KIND_POLICY).sort(byUse);
+  const shown = all.filter(({ kind }) => kind === KIND.asset || kind === KIND.policy).sort(byUse);
   const rows = rowsOf(app, shown).map((row) => {
     const fields = values.get(row.id)?.fields;
     return { ...row, under: fields ? underOf(fields) : row.under };
@@ -91,7 +87,7 @@ function underOf(fields) {
 function overview(sums, snapshots, copies, problems) {
   const damaged = problems.map((text) => element('p', { className: 'bad', role: 'alert' }, text));
   if (!sums) return damaged.length > 0 ? damaged : [element('p', {}, '…')];
-  const line = (name, amount) => element('tr', {}, element('th', { scope: 'row' }, t(name)),
+  const line = (name, amount) => element('tr', {}, element('th', { scope: 'row' }, name),
     element('td', { className: 'number' }, amount.shown(2)));
   const lacking = [...sums.withoutRate].map(([currency, amount]) => `${amount.shown(2)} ${currency}`);
   const points = snapshots.map((point) => [point[0], Number(point[NET])]);

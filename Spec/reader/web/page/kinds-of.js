@@ -8,6 +8,16 @@ const BY_NUMBER = new Map(KINDS.map(([number, name, english, chinese, fields]) =
   fields: fields.map(([key, ...labels]) => ({ key, english: labels[0], chinese: labels[1], sensitive: labels[2] === 1 })),
 }]));
 
+// The numbers of kinds that the page treats by themselves (entries.cddl, "Kinds").
+export const KIND = {
+  file: 1, folder: 2, symlink: 3, attachment: 32, share: 35, setting: 40, series: 66,
+  fund: numberOf('fund'), holding: numberOf('holding'), asset: numberOf('asset'), policy: numberOf('policy'),
+};
+
+function numberOf(name) {
+  return KINDS.find((row) => row[1] === name)[0];
+}
+
 export function isCard({ kind }) {
   return BY_NUMBER.has(kind);
 }

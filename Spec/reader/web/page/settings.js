@@ -1,12 +1,12 @@
 // Settings that a vault keeps (product/records.md, 7).
 
 import { button, element } from './dom.js';
+import { KIND } from './kinds-of.js';
 import { t } from './words.js';
 
-const KIND_SETTING = 40;
 
 export function settingsPart(app) {
-  const entries = app.entries.filter(({ kind }) => kind === KIND_SETTING).sort((a, b) => (a.title < b.title ? -1 : 1));
+  const entries = app.entries.filter(({ kind }) => kind === KIND.setting).sort((a, b) => (a.title < b.title ? -1 : 1));
   const { value } = app.remembered('settings', async () => (
     new Map(await app.client.call('settings', { ids: entries.map(({ id }) => id) }))));
   const rows = entries.map(({ id, title }) => row(title, value?.get(id)));

@@ -16,7 +16,7 @@ const CHINESE = {
   'Cards': '卡片', 'Files': '文件', 'Funds': '基金', 'Household': '家庭资产', 'History': '历史', 'Check': '检查',
   'Settings': '设置', 'Search': '搜索', 'title, value, pinyin': '标题、内容、拼音',
   'Nothing is found': '没有找到', 'Nothing is here': '这里没有内容', 'Top': '顶层',
-  'more': '更多', 'show': '显示', 'hide': '隐藏', 'copy': '复制', 'copied': '已复制', 'download': '下载',
+  'more': '更多', 'show': '显示', 'hide': '隐藏', 'copy': '复制', 'copied': '已复制', 'not copied: the browser does not allow it': '没有复制：浏览器不允许', 'download': '下载',
   'Attachments': '附件', 'Versions': '各版本', 'created': '创建于', 'changed': '修改于', 'group': '分组', 'tags': '标签',
   'in the trash': '已删除', 'pinned': '置顶', 'code': '动态口令', 'seconds left': '秒后更换',
   'No preview of this kind: download it': '这种文件不能预览：请下载',
@@ -46,7 +46,6 @@ const CHINESE = {
   'This file is no vault': '这个文件不是保险库',
   'This browser has no WebCrypto here: open the page from a file or by https': '此浏览器在这里没有 WebCrypto：请从文件或 https 打开本页',
   'file': '文件', 'folder': '文件夹', 'symlink': '符号链接',
-  'series': '数据',
   '{0}: {1}': '{0}：{1}',
   'Shares': '外发记录',
 };
@@ -85,7 +84,6 @@ export function word(stored) {
 export function label(english, other) {
   return chinese ? other : english;
 }
-
 
 export function timeText(milliseconds) {
   const date = new Date(milliseconds);

@@ -6,7 +6,7 @@ import threading
 import time
 
 from selenium import webdriver
-from selenium.common.exceptions import StaleElementReferenceException
+from selenium.common.exceptions import NoAlertPresentException, StaleElementReferenceException
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.common.by import By
@@ -85,7 +85,7 @@ class Browser:
     def has_dialog(self):
         try:
             self.driver.switch_to.alert.dismiss()
-        except Exception:  # WebDriver has several for this
+        except NoAlertPresentException:
             return False
         return True
 

@@ -23,11 +23,31 @@ struct ReaderPageTests {
     @Test func theReaderLiesBesideABackup() throws {
         let outcome = try Sandbox().shell(
             """
-            $Q create v.qvault; mkdir a; echo old > a/qvault-reader.html
+            $Q create v.qvault; mkdir a; $Q reader -o - | sed '$s/$/ old/' > a/qvault-reader.html
+            $Q backup v.qvault --to a --with-reader -n --json | grep -o '"reader":"[^"]*"'; ls a | wc -l
             $Q backup v.qvault --to a --with-reader --json | grep -o '"reader":"[^"]*"'; $Q reader -o - | cmp - a/qvault-reader.html && echo same
             $Q backup v.qvault --to a --json | grep -o '"reader":[a-z]*'; $Q backup v.qvault -o - --with-reader | wc -c; ls a | wc -l
             """)
         #expect(
-            outcome.text == "\"reader\":\"a/qvault-reader.html\"\nsame\n\"reader\":null\n0\n3\n", "\(outcome)")
+            outcome.text == """
+                "reader":"a/qvault-reader.html"
+                1
+                "reader":"a/qvault-reader.html"
+                same
+                "reader":null
+                0
+                3
+
+                """, "\(outcome)")
+    }
+
+    /// Another file of its name stays as it is, and no backup is made.
+    @Test func theReaderReplacesNothingElse() throws {
+        let outcome = try Sandbox().shell(
+            """
+            $Q create v.qvault; mkdir a; echo mine > a/qvault-reader.html
+            $Q backup v.qvault --to a --with-reader; echo $?; $Q backup v.qvault -o a/b.qvault --with-reader; echo $?; cat a/*
+            """)
+        #expect(outcome.text == "12\n12\nmine\n" && outcome.errors.contains("is no reader"), "\(outcome)")
     }
 }

@@ -27,7 +27,9 @@ enum FieldQuestion {
     /// - Throws: `WentBack`; `VaultError.cancelled`.
     static func ask(_ field: Field, of card: inout Card) throws {
         do { try askWhole(field, of: &card) } catch let stop as TextInterrupted {
-            _ = card.set([(field.key, stop.text)])
+            for complaint in card.set([(field.key, stop.text)]) {
+                Messages.say("\(field.label.said): \(complaint.what)")
+            }
             throw VaultError.cancelled
         }
     }

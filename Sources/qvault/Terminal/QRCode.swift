@@ -61,7 +61,9 @@ struct QRCode {
                 pixels[y * side + x] = 0
             }
         }
-        return try GrayPNG.bytes(pixels, width: side, height: side)
+        do { return try GrayPNG.bytes(pixels, width: side, height: side) } catch let error as MarkError {
+            throw Failure(.failure, "no picture of the QR code: \(error.reason)")
+        }
     }
 
     static func check(_ path: BytePath) throws {

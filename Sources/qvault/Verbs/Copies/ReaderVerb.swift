@@ -52,10 +52,21 @@ enum PocketReader {
         try file.publish(as: path)
     }
 
-    /// Lays it beside a backup, in the place of an older one.
-    static func lay(beside backup: BytePath) throws -> BytePath {
-        let path = backup.parent.appending(name)
-        try write(to: path, replacing: true)
+    /// The beginning of each reader that was written, and where its title stands.
+    private static let title = Array("<title>QuickVault reader</title>".utf8), headByteCount = 1024
+
+    /// The place beside a backup.
+    ///
+    /// - Throws: `Failure` `.refused` where another file than a reader has its name.
+    static func place(in folder: BytePath) throws -> BytePath {
+        let path = folder.appending(name)
+        guard try Machine.store.files.exists(path) else { return path }
+        let head = try Machine.store.files.openFile(path, writing: false).bytes(at: 0, count: headByteCount)
+        guard head.indices.contains(where: { head[$0...].starts(with: title) }) else {
+            throw Failure(
+                .refused, "\(path): is no reader, and is not replaced",
+                hint: "give it another name, or leave out --with-reader")
+        }
         return path
     }
 }

@@ -56,7 +56,7 @@ extension Verb {
         return .done
     }
 
-    /// What is printed: a page, or plain text.
+    /// The sheet as it is printed: a page, or plain text.
     private static func sheet(
         of key: borrowing Secret, _ code: QRCode, _ path: BytePath, _ vault: Vault, as form: RecoveryPage.Form?
     ) throws -> Secret {

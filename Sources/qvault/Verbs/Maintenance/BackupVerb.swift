@@ -38,20 +38,23 @@ extension Verb {
             let doomed =
                 keep.flatMap { contents?.outdated(keeping: $0, beside: vault.time, day: LocalTime.day(of:)) } ?? []
             if let contents { tellOfOthers(contents) }
+            let reader = try readerPlace(in: folder, arguments)
             if arguments.has(.json) {
                 let place = try folder ?? arguments.output("backup", "OUT", mayStream: true)
-                return try StandardOutput.print(json(place, vault, isDry: true, removed: doomed))
+                return try StandardOutput.print(json(place, vault, isDry: true, removed: doomed, reader: reader))
             }
             for path in doomed { Messages.say("would remove \(path)") }
             Messages.say("would back up save \(vault.sequence)")
+            if let reader { Messages.say("would write the reader to \(reader)") }
             return .done
         }
         // A disk that is not plugged in has no folder either.
         if let folder { try requireFolder(folder) }
         let target = try shelf?.newName() ?? arguments.output("backup", "OUT", mayStream: true)
+        let reader = try readerPlace(in: folder, arguments)
         try StreamedFile.making(target) { try write(vault, to: $0, arguments) }
         Upkeep.note(.backup, vault.id)
-        let reader = try arguments.has(.withReader) ? PocketReader.lay(beside: target) : nil
+        if let reader { try PocketReader.write(to: reader, replacing: true) }
         var removed: [BytePath] = []
         var isPartial = false
         if let keep, let shelf {
@@ -79,6 +82,12 @@ extension Verb {
             for path in removed { Messages.done("removed \(path)") }
         }
         return isPartial ? .inPart : .done
+    }
+
+    /// The place of the reader, where one is asked for: in the folder of the backups, or beside the file.
+    private static func readerPlace(in folder: BytePath?, _ arguments: Arguments) throws -> BytePath? {
+        guard arguments.has(.withReader) else { return nil }
+        return try PocketReader.place(in: folder ?? arguments.output("backup", "OUT").parent)
     }
 
     private static func json(

@@ -195,7 +195,7 @@ struct MarkTests {
             "a name of another kind", "$Q share front.jpg --text a -o out.png", 11, "out.png: the copy is a JPEG",
             "ends with .jpg"),
         .init("a kind that is not written", "$Q share front.jpg --text a -o out.tiff", 11, "the copy is a JPEG"),
-        .init("a preview and a file", "$Q share front.jpg --text a --preview -o x.jpg", 2, "without -o"),
+        .init("a preview and a file", "$Q share front.jpg --text a --preview -o x.jpg", 2, "or goes to -o -"),
         .init("an angle out of range", "$Q watermark set front.jpg --text a --angle 91", 2, "from -90 to 90"),
         .init("an empty text", "$Q watermark set front.jpg --text ' '", 11, "the text is empty"),
         .init(

@@ -6,12 +6,12 @@ import Watermark
 
 /// The destination of marked copies.
 enum CopyTarget {
-    /// Drawn in the terminal.
-    case preview
+    /// To be looked at: drawn in the terminal, or to standard output.
+    case preview(isDrawn: Bool)
     case standardOutput
     case file(BytePath)
-    /// One PDF of all copies.
-    case document(BytePath)
+    /// One PDF of all copies; without a path it goes to standard output.
+    case document(BytePath?)
     /// Into a folder, which is made if it is not there.
     case folder(BytePath)
     /// Into the current folder, beside the originals perhaps: `front-marked.jpg`.
@@ -29,10 +29,10 @@ enum CopyTarget {
         let count = arguments.has(.layout) ? 1 : arguments.operands.count
         let output = arguments.bytes(.output)
         if arguments.has(.preview) {
-            guard output == nil, !arguments.has(.json) else {
-                throw Failure(.usage, "\(verb): --preview draws in the terminal, without -o and --json")
+            guard output == nil || output == Array("-".utf8), !arguments.has(.json) else {
+                throw Failure(.usage, "\(verb): --preview draws in the terminal, or goes to -o -, without --json")
             }
-            self = .preview
+            self = .preview(isDrawn: output == nil)
             return
         }
         guard let output else {
@@ -60,6 +60,14 @@ enum CopyTarget {
     /// True if nothing is written.
     var isPreview: Bool { if case .preview = self { true } else { false } }
 
+    /// Shows a preview.
+    func show(_ content: [UInt8], _ name: [UInt8]) throws {
+        guard case .preview(isDrawn: false) = self else { return try TerminalGraphics.draw(content, name) }
+        var out = StandardOutput()
+        try out.write(content.span)
+        try out.flush()
+    }
+
     /// Makes sure that so many copies have a place.
     ///
     /// - Parameter recipients: each of them gets so many pictures.
@@ -68,7 +76,8 @@ enum CopyTarget {
         switch self {
         case .document(let path) where recipients > 1:
             throw Failure(
-                .usage, "\(path): one PDF is for one recipient", hint: "'-o FOLDER/' takes the copies of several")
+                .usage, "\(path ?? BytePath("-")): one PDF is for one recipient",
+                hint: "'-o FOLDER/' takes the copies of several")
         case .file(let path):
             throw Failure(
                 .invalid, "\(path): is no folder, and there are several pictures",
@@ -93,7 +102,8 @@ enum CopyTarget {
     {
         switch self {
         case .preview, .standardOutput: return nil
-        case .file(let path), .document(let path): return path
+        case .file(let path): return path
+        case .document(let path): return path
         case .folder, .besides: break
         }
         guard TreeName.isValid(name) else {
@@ -122,7 +132,8 @@ enum CopyTarget {
     /// - Parameter name: without an ending, as the other parameters of `path`.
     func document(_ name: [UInt8], _ suffix: String?, _ taken: Set<BytePath>) throws -> CopyTarget {
         switch self {
-        case .preview, .standardOutput, .file, .document: return self
+        case .preview, .file, .document: return self
+        case .standardOutput: return .document(nil)
         case .folder(let folder):
             if try !Machine.store.files.exists(folder) { try Machine.store.files.makeFolder(folder) }
         case .besides: break
@@ -156,8 +167,8 @@ enum CopyTarget {
     func makeSink() throws -> any PictureSink {
         let folder: BytePath
         switch self {
-        case .preview, .standardOutput: return PictureInMemory()
-        case .file(let path), .document(let path): folder = path.parent
+        case .preview, .standardOutput, .document(nil): return PictureInMemory()
+        case .file(let path), .document(let path?): folder = path.parent
         case .folder(let path):
             if try !Machine.store.files.exists(path) { try Machine.store.files.makeFolder(path) }
             folder = path

@@ -66,7 +66,9 @@ extension Option {
         .noSandbox, help: "read PDF, HEIC, WebP and TIFF also where the kernel has no sandbox for it")
     static let until = Option(
         .until, value: "DAY", help: "the day it is given for: 2026-12-31, or 30d from now; the mark says so")
-    static let markPreview = Option(.preview, help: "draw the result in the terminal, and write nothing")
+    static let markPreview = Option(
+        .preview,
+        help: "draw the result in the terminal, and write and note nothing; with -o - it goes to standard output")
 }
 
 extension MarkProfile {

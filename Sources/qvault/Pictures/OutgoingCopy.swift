@@ -103,7 +103,7 @@ final class OutgoingCopies {
     private let target: CopyTarget
     private let arguments: Arguments
     /// The PDF that holds all of them, its bytes and its name; nil where each is a file of its own.
-    private let document: (pages: MarkedDocument, sink: any PictureSink, path: BytePath)?
+    private let document: (pages: MarkedDocument, sink: any PictureSink, path: BytePath?)?
     private var taken: Set<BytePath> = []
     private var last: OutgoingCopy?
 

@@ -37,9 +37,8 @@ extension Verb {
         let _: Sheet.Arrangement? = try arguments.value(.layout, or: "share: --layout takes a4 or a4-grid")
         let limits = try MarkedCopy.Limits(arguments)
         // A copy that is only looked at is none that was given away.
-        if try CopyTarget("share", arguments, isNamed: false).isPreview {
-            return try preview(Session.open(path, arguments), arguments, limits)
-        }
+        let look = try CopyTarget("share", arguments, isNamed: false)
+        guard !look.isPreview else { return try preview(look, Session.open(path, arguments), arguments, limits) }
         let key = try VaultSecret(path, arguments)
         let arguments = try ShareQuestions.answered(arguments, path, key)
         let target = try CopyTarget("share", arguments, isNamed: false)
@@ -112,16 +111,17 @@ extension Verb {
         return (parts.prefix(shared?.isDocument == true ? 1 : parts.count).map(\.made), lines)
     }
 
+    /// Shows what copies would look like. They bear no signature and no signal of this vault: nobody could trace them.
     private static func preview(
-        _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
+        _ target: CopyTarget, _ vault: Vault, _ arguments: Arguments, _ limits: MarkedCopy.Limits
     ) throws -> ExitCode {
-        let seed = try vault.watermarkSeed() ?? .ofNobody()
-        let copies = try OutgoingCopies(.preview, arguments)
+        let seed = try WatermarkSeed.ofNobody()
+        let copies = try OutgoingCopies(target, arguments)
         for original in try SharedOriginal.all(arguments, in: vault) {
             let nobody = [UInt8](repeating: 0, count: 16)
             let order = try order(original, as: nobody, vault, seed, arguments, limits, isLook: true).order
             let made = try original.copy(vault, order, seed, into: copies, nil)
-            try TerminalGraphics.draw(made.bytes, original.entry.overview.title)
+            try target.show(made.bytes, original.entry.overview.title)
         }
         return .done
     }

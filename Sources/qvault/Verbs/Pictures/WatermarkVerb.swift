@@ -19,7 +19,7 @@ extension Verb {
         let limits = try MarkedCopy.Limits(arguments)
         // The text is looked at before anything is made.
         _ = try profile.textNow(arguments)
-        let seed = try SeedFile.seed()
+        let seed = try target.isPreview ? .ofNobody() : SeedFile.seed()
         let copies = try OutgoingCopies(target, arguments)
         var out = StandardOutput()
         var made: [(source: BytePath, copy: OutgoingCopy)] = []
@@ -39,7 +39,7 @@ extension Verb {
             if let path = copy.path {
                 try report(copy, of: source, as: path, into: &out, arguments)
             } else if target.isPreview {
-                try TerminalGraphics.draw(copy.bytes, source.lastComponent)
+                try target.show(copy.bytes, source.lastComponent)
             } else {
                 let bytes = copy.bytes
                 try out.write(bytes.span)

@@ -78,6 +78,9 @@ public enum Check: Equatable, Sendable {
         }
     }
 
+    /// The words that a field takes alone; empty where it takes others.
+    public var words: [ClosedWord] { if case .word(let words) = self { words } else { [] } }
+
     /// The closed word that a field has, if it takes such words alone, and this one.
     func closedWord(_ stored: String) -> ClosedWord? {
         if case .word(let words) = self { words.first { $0.stored == stored } } else { nil }

@@ -14,11 +14,16 @@ extension Verb {
             let fields = schema.fields.map { field -> JSON in
                 [
                     "key": field.key, "label": field.label.english, "label_zh": field.label.chinese,
-                    "required": field.isRequired, "sensitive": field.isSensitive,
+                    "required": field.isRequired, "sensitive": field.isSensitive, "hidden": field.isHiddenInput,
+                    "lines": field.check == .text,
+                    "words": field.check.words.map {
+                        ["word": $0.stored, "label": $0.label.english, "label_zh": $0.label.chinese] as JSON
+                    },
                 ]
             }
             return [
-                "kind": schema.name, "label": schema.label.english, "label_zh": schema.label.chinese, "fields": fields,
+                "kind": schema.name, "label": schema.label.english, "label_zh": schema.label.chinese,
+                "own_fields": schema.takesOwnFields, "fields": fields,
             ]
         } text: { schema in
             let fields = (arguments.operands.isEmpty ? [] : schema.fields).map { field in

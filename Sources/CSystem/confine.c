@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -60,6 +61,33 @@ long qv_read_until(int descriptor, void *bytes, size_t count, int64_t *milliseco
     return got < 0 ? QV_READ_NOTHING : got;
 }
 
+/* In a child: a session of its own, default signals, those files as 0, 1, 2 and so on and no others, and the program. */
+static _Noreturn void become(char *const words[], char *const environment[], const int files[], size_t count) {
+    for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    int moved[QV_FILES_MOST];
+    bool is_ready = setsid() >= 0 && count <= QV_FILES_MOST;
+    /* None of them may be in the place of another. */
+    for (size_t i = 0; is_ready && i < count; i++) {
+        moved[i] = fcntl(files[i], F_DUPFD_CLOEXEC, QV_FILES_MOST);
+        is_ready = moved[i] >= 0;
+    }
+    for (size_t i = 0; is_ready && i < count; i++) is_ready = dup2(moved[i], (int)i) >= 0;
+    if (is_ready) {
+        closefrom((int)count);
+        execve(words[0], words, environment);
+    }
+    _exit(127);
+}
+
+int qv_start_with(char *const words[], char *const environment[], const int files[], size_t count, pid_t *process) {
+    *process = fork();
+    if (*process == 0) become(words, environment, files, count);
+    return *process > 0 ? 0 : -1;
+}
+
 int qv_start_program(char *const words[], char *const environment[], int input, pid_t *process) {
     int ends[2];
     if (pipe2(ends, O_CLOEXEC) != 0) return -1;
@@ -72,17 +100,9 @@ int qv_start_program(char *const words[], char *const environment[], int input, 
     *process = fork();
     if (*process == 0) {
         (void)prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-        for (int number = 1; number < NSIG; number++) signal(number, SIG_DFL);
-        sigset_t none;
-        sigemptyset(&none);
-        sigprocmask(SIG_SETMASK, &none, NULL);
         int nothing = open("/dev/null", O_WRONLY | O_CLOEXEC);
-        if (setsid() >= 0 && nothing >= 0 && chdir("/") == 0 && dup2(input, STDIN_FILENO) >= 0 &&
-            dup2(ends[1], STDOUT_FILENO) >= 0 && dup2(nothing, STDERR_FILENO) >= 0) {
-            closefrom(STDERR_FILENO + 1);
-            execve(words[0], words, environment);
-        }
-        _exit(127);
+        if (chdir("/") != 0) _exit(127);
+        become(words, environment, (int[]){input, ends[1], nothing}, 3);
     }
     int error = errno;
     close(ends[1]);

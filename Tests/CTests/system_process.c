@@ -130,6 +130,30 @@ static void test_reading(void) {
     CHECK(qv_read_until(ends[0], bytes, sizeof bytes, &time) == QV_READ_FAILED && errno == EBADF);
 }
 
+/* Files under the numbers of their places, also where they change places, and no others. */
+static void test_start_with(void) {
+    char text[64];
+    pid_t process = 0;
+    int ends[2], status = 0, input = memfd_create("input", MFD_CLOEXEC), other = memfd_create("other", 0);
+    CHECK(pipe2(ends, O_CLOEXEC) == 0 && write(input, "in", 2) == 2 && lseek(input, 0, SEEK_SET) == 0);
+    char script[128];
+    (void)snprintf(script, sizeof script, "cat; cat <&3 >/dev/null || echo no; test -e /proc/self/fd/%d && echo open; exit 4", other);
+    char *words[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, script, NULL}, *environment[] = {NULL};
+    CHECK(qv_start_with(words, environment, (int[]){input, ends[1], 2}, 3, &process) == 0);
+    close(ends[1]);
+    (void)read_all(ends[0], text, sizeof text);
+    CHECK(strcmp(text, "inno\n") == 0 && getsid(process) == process);
+    CHECK(waitpid(process, &status, 0) == process && WIFEXITED(status) && WEXITSTATUS(status) == 4);
+    /* A file that is not there; more than there may be. */
+    CHECK(qv_start_with(words, environment, (int[]){input, -1, 2}, 3, &process) == 0);
+    CHECK(waitpid(process, &status, 0) == process && WEXITSTATUS(status) == 127);
+    int many[QV_FILES_MOST + 1] = {0};
+    CHECK(qv_start_with(words, environment, many, QV_FILES_MOST + 1, &process) == 0);
+    CHECK(waitpid(process, &status, 0) == process && WEXITSTATUS(status) == 127);
+    close(input);
+    close(other);
+}
+
 static void test_shell(void) {
     char text[64];
     pid_t process = 0;
@@ -287,6 +311,7 @@ static void confine_in_vain(void) {
 int main(void) {
     test_signals();
     test_reading();
+    test_start_with();
     test_shell();
     test_beside();
     test_program();

@@ -173,6 +173,11 @@ int qv_confine(const struct qv_confinement *wanted);
 /* Starts a program, `words[0]` its path, in a session of its own; its errors go nowhere, no other file is open, and it ends with
  * the thread that started it. Returns a descriptor that its output is read from. */
 int qv_start_program(char *const words[], char *const environment[], int input, pid_t *process);
+/* Files that a program gets at most. */
+enum { QV_FILES_MOST = 32 };
+/* Starts a program, `words[0]` its path, in a session of its own, with these files as its descriptors 0, 1, 2 and so on, and no
+ * others. It goes on where this process ends. 0, or -1 and errno. */
+int qv_start_with(char *const words[], char *const environment[], const int files[], size_t count, pid_t *process);
 /* Ends it; its status as waitpid has it. */
 int qv_end_program(pid_t process);
 

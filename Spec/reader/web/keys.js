@@ -22,6 +22,7 @@ export function deriveAuditTagKey(auditRoot, vaultId) {
 export class Keys {
   static async fromMaster(master, vaultId) {
     const keys = new Keys();
+    keys.master = master;
     const fromMaster = (purpose) => derive(master, NONE, purpose, vaultId);
     keys.vaultId = vaultId;
     keys.recordRoot = await fromMaster('record-root');

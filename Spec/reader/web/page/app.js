@@ -17,16 +17,15 @@ const IDLE_MINUTES = 5;
 const USES = ['pointerdown', 'pointermove', 'keydown', 'scroll', 'touchstart'];
 
 // The parts of an open vault: a name, and what draws it.
-const PARTS = [
+export const PARTS = [
   ['Cards', cardsPart], ['Files', filesPart], ['Funds', fundsPart], ['Household', householdPart],
   ['Settings', settingsPart], ['History', historyPart], ['Check', checkPart],
 ];
 
 export class App {
   // `root` gets the page; `makeWorker` gives a worker that runs the engine.
-  constructor(root, makeWorker) {
-    this.root = root;
-    this.makeWorker = makeWorker;
+  constructor(root, makeWorker, parts = PARTS) {
+    Object.assign(this, { root, makeWorker, parts });
     this.addresses = new Set();
     this.ticks = new Set();
     this.reset();
@@ -42,11 +41,18 @@ export class App {
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
       event.preventDefault();
-      const [file] = event.dataTransfer.files;
-      if (file && !this.isOpen) this.load(file, file.name);
+      this.dropped([...event.dataTransfer.files]);
     });
+    this.begin();
+  }
+
+  begin() {
     this.showStart(globalThis.crypto?.subtle ? undefined
       : t('This browser has no WebCrypto here: open the page from a file or by https'));
+  }
+
+  dropped([file]) {
+    if (file && !this.isOpen) this.load(file, file.name);
   }
 
   reset() {
@@ -58,6 +64,7 @@ export class App {
     this.addresses.clear();
     Object.assign(this, {
       name: '', info: undefined, entries: [], saves: [], save: undefined, part: 0, chosen: undefined, memory: {},
+      elements: {},
       isOpen: false, lastUse: Date.now(),
     });
   }
@@ -166,8 +173,8 @@ export class App {
   showVault() { this.show(() => this.vaultView()); }
 
   vaultView() {
-    const part = PARTS[this.part];
-    const tabs = PARTS.map(([name], place) => button(t(name), () => {
+    const part = this.parts[this.part];
+    const tabs = this.parts.map(([name], place) => button(t(name), () => {
       this.part = place;
       this.leaveRecord();
     }, { id: `tab-${place}`, role: 'tab', 'aria-selected': String(place === this.part) }));
@@ -178,13 +185,18 @@ export class App {
     const warnings = this.warnings.map((text) => element('div', { className: 'notice warn' }, text));
     return [
       element('header', { className: 'top' },
-        element('h1', {}, this.name), element('span', { className: 'quiet' }, t('Read only')), this.languageButton(),
+        element('h1', {}, this.name), this.aside(), this.languageButton(),
         button(t('Lock'), () => this.lock(), { className: 'small' }),
         element('nav', { role: 'tablist', 'aria-label': t('QuickVault reader') }, tabs)),
       element('div', {}, notice, warnings),
       element('main', { className: this.chosen === undefined ? 'body' : 'body chosen' }, part[1](this)),
     ];
   }
+
+  otherFile() { return button(t('Choose another file'), () => this.lock(''), { className: 'small' }); }
+
+  // What stands beside the name of an open vault.
+  aside() { return element('span', { className: 'quiet' }, t('Read only')); }
 
   saveTime() {
     const save = this.saves.find(({ number }) => number === this.save);
@@ -223,6 +235,9 @@ export class App {
     this.chosen = undefined;
     this.draw();
   }
+
+  // An element that stays what it is while the page is drawn anew, until the vault is closed.
+  kept(key, make) { return this.elements[key] ??= make(); }
 
   // Something that is asked of the engine once, for the save that is shown: its value, or undefined until it is there.
   // The page is drawn again then.

@@ -71,7 +71,7 @@ export function cardDetail(app, id) {
   const facts = [kindLabel(entry.kind), entry.pinned && t('pinned'), entry.group && t('{0}: {1}', t('group'), entry.group),
     entry.tags.length > 0 && t('{0}: {1}', t('tags'), entry.tags.join(label(', ', '、')))];
   return [element('h2', { id: 'chosen', tabIndex: -1 }, entry.title),
-    element('p', { className: 'quiet' }, facts.filter(Boolean).join(' · ')),
+    element('p', { className: 'quiet' }, facts.filter(Boolean).join(' · ')), app.cardActions?.(entry),
     error && element('p', { className: 'bad' }, error),
     card && fieldList(app, entry.kind, card), attachmentsOf(app, id), versionsOf(app, entry),
     element('p', { className: 'quiet' }, `${t('changed')} ${timeText(entry.updated)} · ${t('created')} ${timeText(entry.created)}`)];

@@ -12,7 +12,7 @@ const DRAWN = 5000;
 
 // Buttons for the ways to verify, and room for what is found.
 export function verifyBox(app, ways) {
-  const result = element('div', { 'aria-live': 'polite' });
+  const result = app.kept(`check ${ways}`, () => element('div', { 'aria-live': 'polite' }));
   const run = (how, auditKey) => verify(app, how, auditKey, result);
   const buttons = ways.map((way) => {
     if (way !== 'audit') return button(t(WAYS[way]), () => run(way));
@@ -76,7 +76,7 @@ export function damageMap(size, findings) {
 }
 
 // The words of the newest save, and a question for words that somebody wrote down.
-function wordsBox({ saves }) {
+export function wordsBox({ saves }) {
   const answer = element('p', { 'aria-live': 'polite' });
   const input = element('input', { autocomplete: 'off', spellcheck: false, id: 'words' });
   input.oninput = () => {

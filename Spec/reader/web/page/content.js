@@ -54,7 +54,7 @@ export function contentBox(app, entry) {
     button(t('preview'), show, { className: 'small', 'aria-label': `${t('preview')} ${entry.title}` }),
     button(t('download'), () => read((blob) => download(app, blob, entry.title)), {
       className: 'small', 'aria-label': `${t('download')} ${entry.title}`,
-    }), bar));
+    }), app.fileActions?.(entry), bar));
 }
 
 async function preview(app, entry, blob, place) {

@@ -160,28 +160,38 @@ function report({ verdict, findings, notes }) {
   };
 }
 
-const calls = {
-  // Takes a file, and says what can be said of it without a key.
-  async load({ blob }) {
-    [file, vault, shown] = [blobSlices(blob), undefined, new Map()];
-    const { page } = await choosePage(file);
-    return {
-      size: file.size,
-      sequence: Number(page.core.sequence),
-      words: fingerprintWords((await fingerprintOf(page.core)).subarray(0, 16)),
-      slots: page.slots.filter(({ known }) => known).map(({ kind, kdf }) => ({ kind, kdf })),
-    };
-  },
+// Takes a file, and says what can be said of it without a key.
+export async function take(slices) {
+  [file, vault, shown] = [slices, undefined, new Map()];
+  const { page } = await choosePage(file);
+  return {
+    size: file.size,
+    sequence: Number(page.core.sequence),
+    words: fingerprintWords((await fingerprintOf(page.core)).subarray(0, 16)),
+    slots: page.slots.filter(({ known }) => known).map(({ kind, kdf }) => ({ kind, kdf })),
+  };
+}
 
-  async unlock(given) {
-    vault = await openVault(file, await secretOf(given));
-    const { entries, tree } = await listVault(vault);
-    return {
-      entries: await show(entries, vault, tree),
-      warnings: vault.choice.warnings,
-      saves: await listSaves(),
-    };
-  },
+async function openWith(secret) {
+  vault = await openVault(file, secret);
+  const { entries, tree } = await listVault(vault);
+  return {
+    entries: await show(entries, vault, tree),
+    warnings: vault.choice.warnings,
+    saves: await listSaves(),
+  };
+}
+
+// Reads a file that has changed, with the keys at hand.
+export function reopen(slices) {
+  file = slices;
+  return openWith({ master: vault.keys.master });
+}
+
+export const calls = {
+  load: ({ blob }) => take(blobSlices(blob)),
+
+  unlock: async (given) => openWith(await secretOf(given)),
 
   // The vault as it was after a save.
   async at({ save }) {

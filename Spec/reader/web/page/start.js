@@ -22,7 +22,7 @@ export function startView(app, message) {
 
 const KINDS = [['password', 'Password'], ['recovery', 'Recovery key'], ['identity', 'Identity']];
 
-export function unlockView(app) {
+export function unlockView(app, message) {
   const kind = app.memory.kind ?? 'password';
   const chosen = { password: passwordForm, recovery: recoveryForm, identity: identityForm }[kind](app);
   const failure = element('p', { className: 'bad', role: 'alert' });
@@ -37,13 +37,17 @@ export function unlockView(app) {
   }, { className: 'small', 'aria-pressed': String(name === kind) })).flatMap((one) => [one, ' ']);
   queueMicrotask(() => chosen.first.focus());
   return [element('main', { className: 'start' },
-    element('h1', {}, app.name),
-    element('p', { className: 'quiet' },
-      [sizeText(app.info.size), t('save {0}', app.info.sequence), t('{0}: {1}', t('Fingerprint'), app.info.words)].join(' · ')),
+    element('h1', {}, app.name), message && element('p', { className: 'notice', role: 'alert' }, message),
+    factsOf(app),
     element('p', {}, t('{0}: {1}', t('Opens with'), ''), tabs), form,
     element('h2', {}, t('Check without a key')), verifyBox(app, ['none', 'audit']),
-    element('p', {}, button(t('Choose another file'), () => app.lock(''), { className: 'small' }), ' ',
-      app.languageButton()))];
+    element('p', {}, app.otherFile(), ' ', app.languageButton()))];
+}
+
+// What can be said of a file without a key.
+export function factsOf({ info }) {
+  return element('p', { className: 'quiet', id: 'facts' },
+    [sizeText(info.size), t('save {0}', info.sequence), t('{0}: {1}', t('Fingerprint'), info.words)].join(' · '));
 }
 
 async function open(app, promised, submit, failure) {

@@ -60,6 +60,11 @@ const STORED = {
 
 let chinese = false;
 
+// Texts of a page that has more than the reader.
+export function addWords(table) {
+  Object.assign(CHINESE, table);
+}
+
 export function setLanguage(language) {
   chinese = language === 'zh';
   document.documentElement.lang = language;

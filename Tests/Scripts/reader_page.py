@@ -1,9 +1,9 @@
 #!/usr/bin/python3
-"""Makes the pocket reader, one page of all that it needs: reader_page.py [--check] [--tables QVAULT]
+"""Makes the pages, each one file of all that it needs: reader_page.py [--check] [--tables QVAULT]
 
-Bundles Spec/reader/web/page by esbuild into Sources/CWords/reader.html, which the command embeds. `--tables` first makes the
-tables of the page: the kinds of cards as QVAULT lists them, and the readings of characters. `--check` writes nothing, and fails
-where a file is another than it would be."""
+Bundles the pocket reader (Spec/reader/web/page) and the window (Sources/CWindow/page), by esbuild, into the files that the programs
+embed. `--tables` first makes the tables of the pages: the kinds of cards as QVAULT lists them, and the readings of characters.
+`--check` writes nothing, and fails where a file is another than it would be."""
 
 import base64
 import hashlib
@@ -11,26 +11,48 @@ import json
 import re
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "Spec/reader/web/page"
-OUTPUT = ROOT / "Sources/CWords/reader.html"
-# Bytes of the page, at most.
-LIMIT = 150_000
-POLICY = ("default-src 'none'; script-src {script}; style-src {style}; img-src blob:; worker-src blob:; frame-src blob:; "
-          "connect-src 'none'; base-uri 'none'; form-action 'none'")
+WINDOW = ROOT / "Sources/CWindow/page"
+POLICY = ("default-src 'none'; script-src {script}; style-src {style}; img-src {pictures}; worker-src blob:; frame-src blob:; "
+          "connect-src {connect}; base-uri 'none'; form-action 'none'")
 
 
-def bundled(entry):
+@dataclass
+class Bundle:
+    """A page that is made: its folder, the names of its parts there, where it may connect to and take pictures from, its file, and its bytes at most."""
+    name: str
+    folder: Path
+    script: str
+    engine: str
+    html: str
+    styles: list
+    connect: str
+    pictures: str
+    output: Path
+    limit: int
+
+
+BUNDLES = [
+    Bundle("pocket reader", PAGE, "reader.js", "engine.js", "reader.html", [PAGE / "style.css"], "'none'", "blob:",
+           ROOT / "Sources/CWords/reader.html", 150_000),
+    Bundle("window", WINDOW, "window.js", "window-engine.js", "window.html", [PAGE / "style.css", WINDOW / "window.css"], "'self'",
+           "blob: data:", ROOT / "Sources/CWindow/window.html", 250_000),
+]
+
+
+def bundled(path):
     """A module and all that it imports, as one script in few bytes."""
-    command = ["esbuild", PAGE / entry, "--bundle", "--minify", "--charset=utf8", "--format=iife", "--target=es2022",
+    command = ["esbuild", path, "--bundle", "--minify", "--charset=utf8", "--format=iife", "--target=es2022",
                "--legal-comments=none", "--log-level=error"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
-def styled():
-    command = ["esbuild", PAGE / "style.css", "--minify", "--charset=utf8", "--log-level=error"]
+def styled(path):
+    command = ["esbuild", path, "--minify", "--charset=utf8", "--log-level=error"]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
 
 
@@ -39,17 +61,17 @@ def digest(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def page():
+def page(bundle):
     # The engine is text until the page makes a worker of it.
-    engine = json.dumps(bundled("engine.js"), ensure_ascii=False).replace("</", "<\\/")
-    script = bundled("reader.js")
+    engine = json.dumps(bundled(bundle.folder / bundle.engine), ensure_ascii=False).replace("</", "<\\/")
+    script = bundled(bundle.folder / bundle.script)
     assert script.count('"ENGINE"') == 1
     script = script.replace('"ENGINE"', engine)
-    style = styled()
+    style = "".join(styled(path) for path in bundle.styles)
     assert "</script" not in script and "</style" not in style
-    html = (PAGE / "reader.html").read_text()
-    parts = {"POLICY": POLICY.format(script=digest(script), style=digest(style)), "STYLE": style, "SCRIPT": script}
-    for name, text in parts.items():
+    html = (bundle.folder / bundle.html).read_text()
+    policy = POLICY.format(script=digest(script), style=digest(style), connect=bundle.connect, pictures=bundle.pictures)
+    for name, text in {"POLICY": policy, "STYLE": style, "SCRIPT": script}.items():
         assert html.count(f"@{name}@") == 1, name
         html = html.replace(f"@{name}@", text)
     return html
@@ -96,17 +118,31 @@ def is_common(character):
         return False
 
 
+def sources(folder):
+    return "".join(path.read_text() for path in folder.glob("*.js") if path.name not in ("words.js", "kinds.js"))
+
+
+def table(folder):
+    """The words that have Chinese in a folder's table."""
+    return set(re.findall(r"(?:^  |', )'((?:[^'\\]|\\.)+)':\s", (folder / "words.js").read_text(), re.M))
+
+
 def words():
-    """What the page says without words in Chinese, and words that it does not say."""
-    table = (PAGE / "words.js").read_text()
-    known = set(re.findall(r"'((?:[^'\\]|\\.)+)': '", table))
-    code = "".join(path.read_text() for path in PAGE.glob("*.js") if path.name not in ("words.js", "kinds.js"))
-    said = set(re.findall(r"\bt\('((?:[^'\\]|\\.)+)'", code))
-    # Words that stand in a vault, and classes of outcomes, are said by what they are.
-    made = set(re.findall(r"'([a-z_-]+)'", (PAGE.parent / "classes.js").read_text())) | {
-        "io", "liquid", "fixed", "investment", "receivable", "debt", "critical_illness", "medical", "accident", "life"}
-    unsaid = {word for word in known if f"'{word}'" not in code} - made
-    return [f"no Chinese for {word!r}" for word in sorted(said - known)] + [f"nobody says {word!r}" for word in sorted(unsaid)]
+    """What a page says without words in Chinese, and words that it does not say."""
+    faults = []
+    known = set()
+    for folder in (PAGE, WINDOW):
+        code = sources(folder)
+        own = table(folder)
+        said = set(re.findall(r"\bt\('((?:[^'\\]|\\.)+)'", code))
+        # Words that stand in a vault, and classes of outcomes, are said by what they are.
+        made = set(re.findall(r"'([a-z_-]+)'", (PAGE.parent / "classes.js").read_text())) | {
+            "io", "liquid", "fixed", "investment", "receivable", "debt", "critical_illness", "medical", "accident", "life",
+            "password", "password and keyfile", "recovery key", "recipient"}
+        known |= own
+        faults += [f"no Chinese for {word!r}" for word in sorted(said - known)]
+        faults += [f"nobody says {word!r}" for word in sorted({word for word in own if f"'{word}'" not in code} - made)]
+    return faults
 
 
 def main():
@@ -123,14 +159,17 @@ def main():
             path.write_text(text)
     if faults := words():
         sys.exit("\n".join(faults))
-    html = page()
-    if isCheck and (not OUTPUT.exists() or OUTPUT.read_text() != html):
-        sys.exit(f"{OUTPUT.relative_to(ROOT)}: is another than its parts make: Tests/Scripts/reader_page.py")
-    if not isCheck:
-        OUTPUT.write_text(html)
-    count = len(html.encode())
-    print(f"the pocket reader has {count:,} bytes, of {LIMIT:,} at most")
-    return 0 if count <= LIMIT else 1
+    for bundle in BUNDLES:
+        html = page(bundle)
+        if isCheck and (not bundle.output.exists() or bundle.output.read_text() != html):
+            sys.exit(f"{bundle.output.relative_to(ROOT)}: is another than its parts make: Tests/Scripts/reader_page.py")
+        if not isCheck:
+            bundle.output.write_text(html)
+        count = len(html.encode())
+        print(f"the {bundle.name} has {count:,} bytes, of {bundle.limit:,} at most")
+        if count > bundle.limit:
+            return 1
+    return 0
 
 
 if __name__ == "__main__":

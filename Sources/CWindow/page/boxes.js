@@ -1,0 +1,81 @@
+// Boxes that are drawn over a picture, with the pointer or by numbers.
+
+import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
+import { label, t } from '../../../Spec/reader/web/page/words.js';
+
+// Percent of the picture that a box has at least.
+const LEAST = 0.5;
+
+// A place to draw boxes: `box` is its element, `show` gives it a picture, `boxes` are x,y,w,h in percent.
+export function boxesOver(name) {
+  const canvas = element('div', { className: 'boxes' });
+  const list = element('ul', {});
+  const made = { onchange: () => undefined, boxes: () => boxes.map((one) => one.map(round).join(',')) };
+  let boxes = [];
+  let start;
+
+  const draw = (current) => {
+    for (const old of canvas.querySelectorAll('span')) old.remove();
+    for (const [x, y, width, height] of current ? [...boxes, current] : boxes) {
+      const over = element('span', {});
+      Object.assign(over.style, { left: `${x}%`, top: `${y}%`, width: `${width}%`, height: `${height}%` });
+      canvas.append(over);
+    }
+  };
+  const changed = () => {
+    draw();
+    list.replaceChildren(...boxes.map((one, place) => element('li', {}, numbers(one, place), ' ', button(t('Take away'), () => {
+      boxes.splice(place, 1);
+      changed();
+    }, { className: 'small', 'aria-label': `${t('Take away')} ${place + 1}` }))));
+    made.onchange();
+  };
+  // The four numbers of a box can be typed.
+  const numbers = (one, place) => {
+    const input = field(label(`box ${place + 1}: x, y, width, height in %`, `第 ${place + 1} 块：左、上、宽、高（%）`), {
+      value: one.map(round).join(','),
+    });
+    input.input.onchange = () => {
+      const values = input.input.value.split(/[,，\s]+/).map(Number);
+      if (values.length !== 4 || values.some((value) => !(value >= 0 && value <= 100))) return;
+      boxes[place] = values;
+      changed();
+    };
+    return input.box;
+  };
+  const at = (event) => {
+    const { left, top, width, height } = canvas.getBoundingClientRect();
+    const part = (value, all) => Math.max(0, Math.min(100, 100 * value / all));
+    return [part(event.clientX - left, width), part(event.clientY - top, height)];
+  };
+  const between = ([x, y], [u, v]) => [Math.min(x, u), Math.min(y, v), Math.abs(x - u), Math.abs(y - v)];
+  canvas.onpointerdown = (event) => {
+    start = at(event);
+    canvas.setPointerCapture(event.pointerId);
+    event.preventDefault();
+  };
+  canvas.onpointermove = (event) => { if (start) draw(between(start, at(event))); };
+  canvas.onpointerup = (event) => {
+    if (!start) return;
+    const box = between(start, at(event));
+    start = undefined;
+    if (box[2] >= LEAST && box[3] >= LEAST) boxes.push(box);
+    changed();
+  };
+  made.show = (address) => {
+    boxes = [];
+    canvas.replaceChildren(...(address ? [element('img', { src: address, alt: name, draggable: false })] : []));
+    made.box.hidden = !address;
+    list.replaceChildren();
+  };
+  made.box = element('fieldset', { hidden: true }, element('legend', {}, name), canvas,
+    button(t('Add a box'), () => {
+      boxes.push([40, 40, 20, 10]);
+      changed();
+    }, { className: 'small' }), list);
+  return made;
+}
+
+function round(value) {
+  return Math.round(value * 100) / 100;
+}

@@ -1,0 +1,121 @@
+// The form of a card: a new one, or one that is changed.
+
+import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
+import { kindOf, linesOf as cardLines } from '../../../Spec/reader/web/page/kinds-of.js';
+import { t } from '../../../Spec/reader/web/page/words.js';
+import { openDialog, workForm } from './dialog.js';
+import { linesOf, pathOf } from './server.js';
+import { shapeLabel } from './shapes.js';
+
+// Kinds with parts of their own come last in the list.
+const LATER = ['fund', 'holding', 'asset', 'policy', 'app'];
+
+// An input for a field of a card, with the name by which the command knows it.
+function inputOf(shape, value = '') {
+  const name = shapeLabel(shape) + (shape.required ? ' *' : '');
+  const type = shape.hidden ? 'password' : 'text';
+  const made = shape.words.length > 0 ? choice(name, shape, value)
+    : shape.lines && !shape.hidden ? labelled(name, element('textarea', { rows: 3, spellcheck: false, autocomplete: 'off' }))
+      : field(name, { type });
+  Object.assign(made.input, { name: shape.key, value });
+  made.before = value;
+  if (shape.required) made.input.setAttribute('aria-required', 'true');
+  if (!shape.hidden) return made;
+  const show = button(t('show'), () => {
+    const isHidden = made.input.type === 'password';
+    made.input.type = isHidden ? 'text' : 'password';
+    show.textContent = t(isHidden ? 'hide' : 'show');
+  }, { className: 'small', 'aria-label': `${t('show')} ${shapeLabel(shape)}` });
+  return { ...made, box: element('div', { className: 'beside' }, made.box, show) };
+}
+
+function labelled(name, input) {
+  return { input, box: element('label', {}, element('span', {}, name), input) };
+}
+
+// A closed list; a value that is none of its words, as another program may have stored it, stays.
+function choice(name, shape, value) {
+  const words = shape.words.map((word) => [word.word, shapeLabel(word)]);
+  if (value !== '' && !words.some(([word]) => word === value)) words.push([value, value]);
+  return labelled(name, element('select', {}, [['', ''], ...words].map(([word, text]) => element('option', { value: word }, text))));
+}
+
+// Suggestions for an input: what there is already.
+export function suggestions(input, id, values) {
+  const list = element('datalist', { id }, [...new Set(values)].filter(Boolean).sort().map((value) => element('option', { value })));
+  input.setAttribute('list', id);
+  return list;
+}
+
+// `kinds` are those that may be chosen; all where it is not given.
+export function addCard(app, kinds) {
+  const names = kinds ?? [...app.shapes.keys()].sort((a, b) => LATER.indexOf(a) - LATER.indexOf(b));
+  const select = element('select', { id: 'kind' }, names.map((name) => (
+    element('option', { value: name }, shapeLabel(app.shapes.get(name))))));
+  const title = field(t('Title (if it is left out, what the fields say)'), {});
+  const group = field(t('Group'), {});
+  const tags = field(t('Tags, with spaces between'), {});
+  const files = field(t('Pictures and PDFs: front and back in this order'), { type: 'file', multiple: true });
+  const groups = suggestions(group.input, 'groups', app.entries.map((entry) => entry.group));
+  const place = element('div', { className: 'grid' });
+  let inputs = [];
+  const fill = () => {
+    inputs = app.shapes.get(select.value).fields.map((shape) => inputOf(shape));
+    place.replaceChildren(...inputs.map(({ box }) => box));
+  };
+  select.onchange = fill;
+  fill();
+  openDialog(t('Add'), (close) => workForm([
+    element('label', {}, element('span', {}, t('Kind')), select), place, element('div', { className: 'grid' }, title.box, group.box, groups, tags.box), files.box,
+  ], t('Save'), async () => {
+    const options = [title.input.value && `--title=${title.input.value}`, group.input.value && `--group=${group.input.value}`,
+      ...tags.input.value.split(/\s+/).filter(Boolean).map((tag) => `--tag=${tag}`), '--json'].filter(Boolean);
+    const values = inputs.filter(({ input }) => input.value !== '').map(({ input }) => `${input.name}=${input.value}`);
+    const chosen = [...files.input.files];
+    const [card] = await app.changed(async () => {
+      const added = linesOf(await app.server.run('card add', options, [select.value, ...values]));
+      if (chosen.length > 0) await attach(app, added[0].id, chosen);
+      return added;
+    });
+    close();
+    announce(t('Saved: {0}', card.title));
+    show(app, card.id);
+  }), { isChanged: () => inputs.some(({ input }) => input.value !== '') || title.input.value !== '' });
+}
+
+// Shows a record in its part.
+export function show(app, id) {
+  if (app.chosen === id) app.draw();
+  else app.choose(id);
+}
+
+// Attaches files to a card under their names, in one save.
+export function attach(app, id, files) {
+  const names = files.map(({ name }) => `--as=${name}`);
+  return app.server.run('attach add', names, [id, ...files.map((_, place) => pathOf(place))], files);
+}
+
+// Changes a card: only what differs is sent, so that a change of somebody else to another field stays.
+export async function editCard(app, entry) {
+  const card = await app.client.call('card', { id: entry.id });
+  const values = new Map(card.fields);
+  const shape = app.shapes.get(kindOf(entry.kind).name);
+  const known = shape.fields.map((one) => inputOf(one, values.get(one.key)));
+  const others = cardLines(entry.kind, card).filter(({ key }) => !shape.fields.some((one) => one.key === key));
+  const own = others.map(({ key, label, value, sensitive }) => (
+    inputOf({ key, label, label_zh: label, hidden: sensitive, required: false, lines: value.includes('\n'), words: [] }, value)));
+  const title = field(t('Title'), { value: entry.title, required: true });
+  const [name, value] = [field(t('Another field: its name'), {}), field(t('Its value'), {})];
+  const inputs = [...known, ...own];
+  const changes = () => inputs.filter(({ input, before }) => input.value !== before)
+    .map(({ input }) => `${input.name}=${input.value}`);
+  openDialog(t('Change'), (close) => workForm([
+    title.box, element('div', { className: 'grid' }, inputs.map(({ box }) => box), shape.own_fields && [name.box, value.box]),
+  ], t('Save'), async () => {
+    const fields = changes();
+    if (name.input.value) fields.push(`${name.input.value}=${value.input.value}`);
+    const options = title.input.value === entry.title ? [] : [`--title=${title.input.value}`];
+    if (fields.length + options.length > 0) await app.change('card edit', options, [entry.id, ...fields]);
+    close();
+  }), { isChanged: () => changes().length > 0 || name.input.value !== '' || title.input.value !== entry.title });
+}

@@ -1,0 +1,80 @@
+// Dialogs over the page: they stay as they are while the page is drawn anew.
+
+import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
+import { t } from '../../../Spec/reader/web/page/words.js';
+
+// Opens a dialog: `fill` gives its content, from a function that closes it. `isChanged` says whether something would be lost.
+export function openDialog(title, fill, { className = '', isChanged = () => false } = {}) {
+  const dialog = element('dialog', { className, 'aria-label': title });
+  const before = document.activeElement?.id;
+  const close = () => {
+    dialog.remove();
+    document.getElementById(before)?.focus();
+  };
+  const question = element('p', { className: 'notice', hidden: true, role: 'alert' }, t('What was typed is not saved.'), ' ',
+    button(t('Leave it'), close, { className: 'small' }), ' ',
+    button(t('Go on typing'), () => { question.hidden = true; }, { className: 'small' }));
+  const leave = () => {
+    if (!isChanged()) close();
+    else question.hidden = false;
+  };
+  dialog.oncancel = (event) => {
+    event.preventDefault();
+    leave();
+  };
+  dialog.append(element('header', {}, element('h2', {}, title),
+    button('×', leave, { className: 'small', 'aria-label': t('Close') })), question, ...[fill(close)].flat(9).filter(Boolean));
+  document.body.append(dialog);
+  dialog.showModal();
+  return close;
+}
+
+// Takes all dialogs away.
+export function closeDialogs() {
+  for (const dialog of document.querySelectorAll('dialog')) dialog.remove();
+}
+
+// A form with a button: `save` does the work; what it says of a failure is shown, and nothing that was typed is lost.
+export function workForm(content, name, save) {
+  const failure = element('p', { className: 'bad', role: 'alert', hidden: true });
+  const submit = element('button', { type: 'submit', className: 'main' }, name);
+  const form = element('form', { onsubmit: async (event) => {
+    event.preventDefault();
+    submit.disabled = true;
+    failure.hidden = true;
+    for (const wrong of form.querySelectorAll('[aria-invalid]')) wrong.removeAttribute('aria-invalid');
+    try {
+      await save();
+    } catch (error) {
+      failure.textContent = error.message;
+      failure.hidden = false;
+      markWrong(form, error.message);
+    }
+    submit.disabled = false;
+  } }, content, failure, element('p', {}, submit));
+  return form;
+}
+
+// Marks the fields that a message names: `label (key): what`, and goes to the first.
+function markWrong(form, message) {
+  for (const [, key] of message.matchAll(/(?:^|[(\s（])([a-z_]+)[)）]?[:：]/gm)) {
+    const input = form.querySelector(`[name="${key}"]`);
+    if (!input) continue;
+    if (!form.querySelector('[aria-invalid]')) input.focus();
+    input.setAttribute('aria-invalid', 'true');
+  }
+}
+
+// Does something that a button asks for; a failure is said.
+export function attempt(work) {
+  return async (event) => {
+    const pressed = event?.currentTarget;
+    if (pressed) pressed.disabled = true;
+    try {
+      await work();
+    } catch (error) {
+      announce(error.message);
+    }
+    if (pressed) pressed.disabled = false;
+  };
+}

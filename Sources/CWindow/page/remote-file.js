@@ -1,0 +1,62 @@
+// A file that the server has, as the reader wants files: slices of it, never all.
+
+import { Failure } from '../../../Spec/reader/web/classes.js';
+
+// Bytes of a block; shorter reads take whole blocks, of which some are kept.
+const BLOCK = 1 << 18;
+const KEPT = 64;
+// Bytes that the server gives at once.
+const MOST = 1 << 22;
+
+// `origin` and `file` say which file it is; another one that has taken its place is refused.
+export function remoteSlices({ origin, file, size }) {
+  const blocks = new Map();
+
+  async function fetched(offset, length) {
+    const parts = [];
+    for (let done = 0; done < length; done += MOST) {
+      const piece = Math.min(MOST, length - done);
+      const query = new URLSearchParams({ file, offset: offset + done, length: piece });
+      const answer = await fetch(`${origin}/vault?${query}`, { headers: { 'X-Window': '1' } });
+      if (!answer.ok) throw new Failure('io', await answer.text());
+      parts.push(new Uint8Array(await answer.arrayBuffer()));
+    }
+    return parts.length === 1 ? parts[0] : joined(parts);
+  }
+
+  function block(number) {
+    const known = blocks.get(number);
+    blocks.delete(number);
+    const made = known ?? fetched(number * BLOCK, Math.min(BLOCK, size - number * BLOCK));
+    // The newest is the last.
+    blocks.set(number, made);
+    if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value);
+    return made;
+  }
+
+  return {
+    live: true,
+    size,
+    async read(offset, length) {
+      const wanted = Math.max(0, Math.min(length, size - offset));
+      if (wanted === 0) return new Uint8Array(0);
+      if (wanted >= BLOCK) return fetched(offset, wanted);
+      const first = Math.floor(offset / BLOCK);
+      const last = Math.floor((offset + wanted - 1) / BLOCK);
+      const parts = await Promise.all(Array.from({ length: last - first + 1 }, (_, index) => block(first + index)));
+      const start = offset - first * BLOCK;
+      return joined(parts).slice(start, start + wanted);
+    },
+    close() {},
+  };
+}
+
+function joined(parts) {
+  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}

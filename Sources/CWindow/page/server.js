@@ -1,0 +1,126 @@
+// The page's side of the server: calls that answer with promises (product/window.md, 3).
+
+import { isChinese, t } from '../../../Spec/reader/web/page/words.js';
+
+// What a command said instead of doing all of it: its exit code, and its words.
+export class CommandFailure extends Error {
+  constructor({ exit, said }) {
+    super(plain(said));
+    // With its hints.
+    Object.assign(this, { exit, whole: said.trim().replace(/^qvault: /gm, '') });
+  }
+}
+
+// The server did not answer, or refused.
+export class ServerFailure extends Error {
+  constructor(status, text) {
+    super(text);
+    this.status = status;
+  }
+}
+
+// The words of the command, without its name before them, and without hints: those speak of its options.
+export function plain(said) {
+  return said.trim().split('\n').map((line) => line.replace(/^qvault: /, '')).filter((line) => !/^(hint: |提示：)/.test(line)).join('\n');
+}
+
+// The objects of JSON Lines.
+export function linesOf({ output }) {
+  return output.split('\n').filter(Boolean).map((line) => JSON.parse(line));
+}
+
+export const DONE_IN_PART = 1;
+const encoder = new TextEncoder();
+
+export class Server {
+  async #ask(method, path, given = {}, body = undefined, signal = undefined) {
+    const query = new URLSearchParams({ lang: isChinese() ? 'zh' : 'en', ...given });
+    const answer = await fetch(`${path}?${query}`, { method, body, signal, headers: { 'X-Window': '1' } });
+    if (!answer.ok) throw new ServerFailure(answer.status, await answer.text());
+    return answer;
+  }
+
+  async #json(...given) { return (await this.#ask(...given)).json(); }
+
+  state() { return this.#json('GET', '/state'); }
+
+  // Answers once the file is another than that version, or the session has ended.
+  changes(version, signal) { return this.#json('GET', '/changes', { version }, undefined, signal); }
+
+  lock() { return this.#json('POST', '/lock'); }
+
+  use() { return this.#json('POST', '/use'); }
+
+  // Says that the page is closed; nobody waits for an answer.
+  goodbye() { navigator.sendBeacon('/goodbye'); }
+
+  // Gives the server a file; its number.
+  async upload(blob) {
+    // A server that refuses a long body ends the connection: why could not be told then.
+    const { room } = await this.state();
+    if ((blob.size ?? blob.length) > room) {
+      throw new Error(t('{0} is too long for here: in a terminal, {1} takes it', blob.name ?? t('file'), 'qvault put'));
+    }
+    return (await this.#json('POST', '/file', {}, blob)).file;
+  }
+
+  // Opens the vault with a secret: bytes, and those of a keyfile.
+  async unlock({ kind, password, text, keyfile }) {
+    const given = keyfile ? { keyfile: await this.upload(keyfile) } : {};
+    return done(await this.#json('POST', '/unlock', { kind, ...given }, password ?? text));
+  }
+
+  async create(password) { return done(await this.#json('POST', '/create', {}, password)); }
+
+  // Runs a verb: options as `--name=value`, and operands. `files` are Blobs, which the command finds under /dev/fd/4 and so on.
+  async run(verb, options = [], operands = [], files = []) {
+    return done(await (await this.#run(verb, options, operands, files)).json());
+  }
+
+  // Stores a file at a path of the vault.
+  async put(path, file) {
+    const input = await this.upload(file);
+    return done(await (await this.#run('put', [`--as=${path}`], ['-'], [], { input })).json());
+  }
+
+  // The same of a verb that prints a picture or a document: a Blob.
+  async bytes(verb, options, operands, files = []) {
+    const answer = await this.#run(verb, options, operands, files, { answer: 'bytes' });
+    if (answer.headers.get('Content-Type') === 'application/json') done(await answer.json());
+    return answer.blob();
+  }
+
+  // A new recovery key, as the text of its sheet. The password is asked for again: a session does not suffice.
+  async recoveryKey(password) {
+    const secret = await this.upload(encoder.encode(password));
+    return done(await (await this.#run('key recovery', [], [], [], { secret })).json()).output;
+  }
+
+  async #run(verb, options, operands, files, given = {}) {
+    const numbers = [];
+    for (const file of files) numbers.push(await this.upload(file));
+    const words = [...verb.split(' '), ...options, '--', ...operands].map((word) => `${word}\0`).join('');
+    return this.#ask('POST', '/run', { files: numbers.join(','), ...given }, encoder.encode(words));
+  }
+
+  // A call of api.md; its answer.
+  async api(method, path, body = undefined) {
+    try {
+      return await this.#json(method, `/api${path}`, {}, body && JSON.stringify(body));
+    } catch (error) {
+      if (error.status === 409 || !(error instanceof ServerFailure)) throw error;
+      throw new ServerFailure(error.status, JSON.parse(error.message).detail);
+    }
+  }
+}
+
+// What a command did, as long as it did it, if only in part.
+function done(outcome) {
+  if (outcome.exit > DONE_IN_PART) throw new CommandFailure(outcome);
+  return { ...outcome, said: plain(outcome.said) };
+}
+
+// The path under which a command finds the file with a place among those that it gets.
+export function pathOf(place) {
+  return `/dev/fd/${4 + place}`;
+}

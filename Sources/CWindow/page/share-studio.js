@@ -1,0 +1,125 @@
+// The share studio: what a copy will look like, before it goes out and is noted.
+
+import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
+import { KIND } from '../../../Spec/reader/web/page/kinds-of.js';
+import { t } from '../../../Spec/reader/web/page/words.js';
+import { boxesOver } from './boxes.js';
+import { suggestions } from './card-form.js';
+import { openDialog, workForm } from './dialog.js';
+
+const PURPOSES = ['银行开户', '租房', '入职', '签证', '办卡', '学校'];
+// Milliseconds without another change before a preview is made.
+const PAUSE = 300;
+
+function choice(name, options, value) {
+  const input = element('select', {}, options.map(([key, text]) => element('option', { value: key }, t(text))));
+  input.value = value ?? options[0][0];
+  return { input, box: element('label', {}, element('span', {}, name), input) };
+}
+
+// `pictures` are attachments that may be shared; the first is chosen, or all of a card.
+export async function openStudio(app, pictures) {
+  const past = await pastShares(app);
+  const recipient = field(t('For whom'), { required: true });
+  const purpose = field(t('What for'), { required: true });
+  const until = field(t('Until (a day, or 30d)'), { placeholder: '30d' });
+  const note = field(t('A note for yourself'), {});
+  const mark = choice(t('Mark'), [['--clear', 'clear: the page is still read'], ['--strong', 'strong: harder to take off'],
+    ['--light', 'light: little ink']]);
+  const opacity = field(t('Ink'), { type: 'range', min: 5, max: 100, step: 1, value: 16 });
+  const layout = choice(t('Page'), [['', 'the picture itself'], ['a4', 'A4, one below the other'], ['a4-grid', 'A4, two abreast']],
+    pictures.length > 1 ? 'a4' : '');
+  const size = choice(t('Small enough for'), [['', 'any'], ['wechat', 'WeChat: 1 MB'], ['email', 'e-mail: 5 MB']]);
+  const chosen = pictures.map((entry, place) => {
+    const input = element('input', { type: 'checkbox', checked: pictures.length > 1 || place === 0 });
+    return { entry, input, box: element('label', { className: 'check' }, input, ` ${entry.title}`) };
+  });
+  const hiding = boxesOver(t('Hide: draw a box over what nobody is to see'));
+  const view = element('div', { className: 'view', tabIndex: 0, role: 'region', 'aria-label': t('Preview') });
+  const state = element('p', { className: 'quiet', role: 'status' });
+  let inkChanged = false;
+  opacity.input.addEventListener('input', () => { inkChanged = true; });
+  const ids = () => chosen.filter(({ input }) => input.checked).map(({ entry }) => entry.id);
+  const options = () => [
+    `--recipient=${recipient.input.value || '…'}`, `--purpose=${purpose.input.value || '…'}`, mark.input.value,
+    until.input.value && `--until=${until.input.value}`, inkChanged && `--opacity=${opacity.input.value / 100}`,
+    (layout.input.value || ids().length > 1) && `--layout=${layout.input.value || 'a4'}`,
+    size.input.value && `--for=${size.input.value}`, ...hiding.boxes().map((box) => `--hide=${box}`), '--output=-',
+  ].filter(Boolean);
+
+  let [timer, shown, address] = [undefined, 0, undefined];
+  const preview = () => {
+    clearTimeout(timer);
+    timer = setTimeout(async () => {
+      const number = ++shown;
+      state.textContent = t('Drawing …');
+      try {
+        const blob = await app.server.bytes('share', [...options(), '--preview'], ids());
+        if (number !== shown) return;
+        if (address) URL.revokeObjectURL(address);
+        address = app.address(blob);
+        view.replaceChildren(await drawn(blob, address));
+        state.textContent = '';
+      } catch (error) {
+        if (number === shown) state.textContent = error.message;
+      }
+    }, PAUSE);
+  };
+  const fit = button(t('Whole'), () => {
+    const isFit = view.classList.toggle('fit');
+    fit.setAttribute('aria-pressed', String(isFit));
+  }, { className: 'small', 'aria-pressed': 'true' });
+  view.classList.add('fit');
+  // Boxes are drawn on one picture as it is.
+  const showOriginal = async () => {
+    const one = chosen.filter(({ input }) => input.checked);
+    hiding.show(one.length === 1 ? app.address(await app.client.call('content', { id: one[0].entry.id })) : undefined);
+  };
+  hiding.onchange = preview;
+  const form = workForm([
+    recipient.box, suggestions(recipient.input, 'recipients', past.map((share) => share.get('recipient'))),
+    purpose.box, suggestions(purpose.input, 'purposes', [...PURPOSES, ...past.map((share) => share.get('purpose'))]),
+    until.box, mark.box, opacity.box,
+    chosen.length > 1 && element('fieldset', {}, element('legend', {}, t('Pictures')), chosen.map(({ box }) => box)),
+    layout.box, size.box, note.box, hiding.box,
+  ], t('Download, and note it in the vault'), async () => {
+    if (ids().length === 0) throw new Error(t('Choose a picture'));
+    const given = [...options(), note.input.value && `--note=${note.input.value}`].filter(Boolean);
+    const blob = await app.changed(() => app.server.bytes('share', given, ids()));
+    await save(app, blob, `${pictures[0].title.replace(/\.[^.]*$/, '')}-${recipient.input.value}`);
+    announce(t('Downloaded and noted: {0}', recipient.input.value));
+  });
+  form.addEventListener('input', preview);
+  form.addEventListener('change', (event) => { if (event.target.type === 'checkbox') showOriginal(); });
+  openDialog(t('Share a marked copy'), () => [element('div', { className: 'studio' }, form,
+    element('div', {}, element('p', {}, fit, ' ', state), view))], {
+    className: 'wide', isChanged: () => false,
+  });
+  recipient.input.focus();
+  preview();
+  showOriginal();
+}
+
+// What was noted of copies before.
+async function pastShares(app) {
+  const ids = app.entries.filter(({ kind }) => kind === KIND.share).map(({ id }) => id).slice(-200);
+  return (await app.client.call('cards', { ids })).map(([, card]) => new Map(card.fields));
+}
+
+async function isDocument(blob) {
+  return await blob.slice(0, 5).text() === '%PDF-';
+}
+
+async function drawn(blob, address) {
+  if (await isDocument(blob)) return element('iframe', { src: address, title: t('Preview') });
+  const picture = element('img', { src: address, alt: t('Preview') });
+  await picture.decode();
+  return picture;
+}
+
+async function save(app, blob, name) {
+  const isPNG = (await blob.slice(1, 4).text()) === 'PNG';
+  const ending = await isDocument(blob) ? 'pdf' : isPNG ? 'png' : 'jpg';
+  element('a', { href: app.address(blob), download: `${name.replace(/[\\/:*?"<>|]/g, '_')}.${ending}` }).click();
+}
+

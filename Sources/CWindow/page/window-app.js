@@ -1,0 +1,232 @@
+// The window's page: the reader's parts, and those that change something.
+
+import { App } from '../../../Spec/reader/web/page/app.js';
+import { cardsPart } from '../../../Spec/reader/web/page/cards.js';
+import { Client } from '../../../Spec/reader/web/page/client.js';
+import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
+import { filesPart } from '../../../Spec/reader/web/page/files.js';
+import { fundsPart } from '../../../Spec/reader/web/page/funds.js';
+import { historyPart } from '../../../Spec/reader/web/page/history.js';
+import { householdPart } from '../../../Spec/reader/web/page/household.js';
+import { settingsPart } from '../../../Spec/reader/web/page/settings.js';
+import { factsOf, unlockView } from '../../../Spec/reader/web/page/start.js';
+import { addWords, t } from '../../../Spec/reader/web/page/words.js';
+import { attachmentActions, cardActions, dropOnto, withAdding } from './actions.js';
+import { createView, endedView } from './beginning.js';
+import { attempt, closeDialogs } from './dialog.js';
+import { withUploads } from './files.js';
+import { homePart } from './home.js';
+import { readShapes } from './shapes.js';
+import { safetyPart } from './safety.js';
+import { CommandFailure, linesOf, Server } from './server.js';
+import { sharesPart } from './shares.js';
+import { withAmounts } from './amounts.js';
+import { CHINESE } from './words.js';
+
+const PARTS = [
+  ['Home', homePart], ['Cards', withAdding(cardsPart)], ['Files', withUploads(filesPart)],
+  ['Funds', withAdding(fundsPart, ['fund', 'holding'])],
+  ['Household', withAmounts(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', settingsPart],
+  ['History', historyPart], ['Safety', safetyPart],
+];
+// Milliseconds after which the session is told that somebody is there.
+const RENEWAL = 60000;
+
+export class WindowApp extends App {
+  constructor(root, makeWorker) {
+    super(root, makeWorker, PARTS);
+    this.server = new Server();
+    addWords(CHINESE);
+    addEventListener('pagehide', () => this.server.goodbye());
+  }
+
+  // Shows what the server has: a vault to open, or none yet.
+  async begin(message) {
+    try {
+      const state = await this.server.state();
+      if (state.is_unlocked) await this.server.lock();
+      await this.connect(state, message);
+    } catch (error) {
+      this.ended(error);
+    }
+  }
+
+  async connect(state, message) {
+    this.reset();
+    const client = new Client(this.makeWorker);
+    Object.assign(this, { client, state, name: state.name });
+    document.title = state.name;
+    if (state.file === null) {
+      this.show(() => createView(this, message));
+    } else {
+      try {
+        this.info = await client.call('connect', this.place(state));
+      } catch (error) {
+        if (this.client === client) this.show(() => endedView(this, error.message));
+        return;
+      }
+      if (this.client !== client) return;
+      this.show(() => unlockView(this, message));
+    }
+    this.used();
+    this.watch(client);
+  }
+
+  reset() {
+    this.watching?.abort();
+    super.reset();
+  }
+
+  place({ file, size }) { return { origin: location.origin, file, size }; }
+
+  // Waits for changes of the file, whoever makes them, as long as this client is at work.
+  async watch(client) {
+    // A browser has few connections to a server: one that nobody waits for any more is given back.
+    const { signal } = this.watching = new AbortController();
+    while (this.client === client) {
+      let state;
+      try {
+        state = await this.server.changes(this.state.version, signal);
+      } catch (error) {
+        if (this.client === client) this.ended(error);
+        return;
+      }
+      if (this.client !== client) return;
+      if (this.isOpen && !state.is_unlocked) this.lock(t('The session has ended'));
+      else if (state.version !== this.state.version) await this.noticed();
+    }
+  }
+
+  // The file has changed: by this page, which shows it then, or by another program.
+  async noticed() {
+    await this.changing;
+    const { client } = this;
+    const state = await this.server.state();
+    if (this.client !== client || state.version === this.state.version) return;
+    if (this.isOpen) await this.refresh(state);
+    else await this.reconnect(state);
+    if (this.isOpen) announce(t('Another program has changed the vault: this is the newest'));
+  }
+
+  // The file has changed before it was opened: what is being typed stays.
+  async reconnect(state) {
+    const facts = document.getElementById('facts');
+    try {
+      if (!facts) throw new Error('another page');
+      this.info = await this.client.call('connect', this.place(state));
+      this.state = state;
+      facts.replaceWith(factsOf(this));
+    } catch {
+      await this.connect(state);
+    }
+  }
+
+  // Reads the vault anew. What was read of cards that are as they were is kept.
+  refresh(given) {
+    const { client } = this;
+    this.refreshing = (this.refreshing ?? Promise.resolve()).then(async () => {
+      if (this.client !== client) return;
+      const state = given ?? await this.server.state();
+      if (state.file === null) return this.lock(t('The vault is no longer where it was'));
+      this.state = state;
+      try {
+        const { entries, saves, warnings } = await client.call('reconnect', this.place(state));
+        if (this.client !== client) return;
+        const isNewest = this.save === this.saves[0].number;
+        this.keepValues(entries);
+        Object.assign(this, { saves, warnings });
+        if (isNewest) Object.assign(this, { entries, save: saves[0].number });
+        else await this.showSave(this.save);
+        this.draw();
+      } catch (error) {
+        if (this.client === client) this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message));
+      }
+    });
+    return this.refreshing;
+  }
+
+  // Fields that were read, of cards that have not changed since; what else was remembered is asked for anew.
+  keepValues(entries) {
+    const old = new Map(this.entries.map((entry) => [entry.id, entry]));
+    const { values = new Map(), asked = new Set() } = this.memory;
+    const kept = entries.filter(({ id, first }) => values.has(id) && old.get(id)?.first === first).map(({ id }) => id);
+    const stays = Object.entries(this.memory).filter(([key]) => /^(query|count|folder|span|kind)/.test(key));
+    this.memory = Object.fromEntries(stays);
+    if (asked.size === 0) return;
+    this.memory.values = new Map(kept.map((id) => [id, values.get(id)]));
+    this.memory.asked = new Set(kept);
+  }
+
+  // Opens the vault here, to be read, and with the command, to be changed.
+  async unlock(given) {
+    try {
+      const { said } = await this.server.unlock(given);
+      this.shapes = readShapes(linesOf(await this.server.run('card kinds', ['--json'])));
+      await super.unlock(given);
+      if (said) announce(said);
+    } catch (error) {
+      if (error instanceof CommandFailure) throw new Error(error.whole);
+      if (this.isOpen) throw error;
+      await this.server.lock();
+      throw error;
+    }
+  }
+
+  lock(message) {
+    if (!this.client) return;
+    closeDialogs();
+    const wasOpen = this.isOpen;
+    this.reset();
+    this.root.replaceChildren();
+    if (wasOpen) this.server.lock().catch(() => undefined);
+    this.begin(message);
+  }
+
+  ended(error) {
+    closeDialogs();
+    this.reset();
+    this.show(() => endedView(this, error.message));
+  }
+
+  used() {
+    super.used();
+    if (!this.isOpen || Date.now() - (this.renewed ?? 0) < RENEWAL) return;
+    this.renewed = Date.now();
+    this.server.use().catch(() => undefined);
+  }
+
+  // Another file cannot be chosen here.
+  otherFile() { return undefined; }
+
+  aside() {
+    return [button(t('Undo'), attempt(() => this.change('undo')), { className: 'small', id: 'undo' })];
+  }
+
+  cardActions(entry) { return this.isNewest ? cardActions(this, entry) : undefined; }
+
+  fileActions(entry) { return this.isNewest ? attachmentActions(this, entry) : undefined; }
+
+  get isNewest() { return this.save === this.saves[0]?.number; }
+
+  dropped(files) { if (this.isOpen && files.length > 0) dropOnto(this, files); }
+
+  // Runs a verb that changes the vault, shows the vault anew, and says what was said.
+  async change(verb, options = [], operands = [], files = []) {
+    const outcome = await this.changed(() => this.server.run(verb, options, operands, files));
+    announce(outcome.said || t('Saved'));
+    return outcome;
+  }
+
+  // Does something that changes the vault, and shows the vault anew, also where it failed in part.
+  async changed(work) {
+    const doing = (async () => {
+      try {
+        return await work();
+      } finally {
+        await this.refresh();
+      }
+    })();
+    this.changing = doing.catch(() => undefined);
+    return doing;
+  }
+}

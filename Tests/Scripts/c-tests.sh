@@ -6,7 +6,7 @@ cd "$(dirname "$0")/../.."
 work=${1:-.build/c-tests}
 bin=$(dirname "$(readlink -f "$(command -v swift)")")
 libraries='libcrypto libargon2 libpng libjpeg lcms2 freetype2 harfbuzz fribidi fontconfig libseccomp libheif libwebp libwebpdemux
-    libtiff-4 libqpdf zxing libqrencode zlib libzstd libisal jansson'
+    libtiff-4 libqpdf zxing libqrencode libmicrohttpd zlib libzstd libisal jansson'
 # Warnings and exceptions are those of Package.swift.
 sanitizers=-fsanitize=address,undefined,float-cast-overflow
 flags="-g -O1 $sanitizers -fno-sanitize-recover=all -Wall -Wextra -Wconversion -Wshadow -Werror

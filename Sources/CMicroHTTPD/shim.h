@@ -1,0 +1,2 @@
+/* HTTP for one's own machine, by GNU libmicrohttpd. */
+#include <microhttpd.h>

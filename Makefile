@@ -6,7 +6,7 @@ DESTDIR ?=
 # Debian packages, all of them: for building, for the tests and the second reader, for README's pictures.
 BUILD_PACKAGES = pkg-config libssl-dev libargon2-dev libutf8proc-dev libzxcvbn-dev libqrencode-dev libpng-dev libjpeg-dev \
     libexpat1-dev libjansson-dev libgmp-dev libedit-dev libzip-dev zlib1g-dev libzstd-dev libisal-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev fonts-wqy-microhei \
-    libheif-dev libwebp-dev libtiff-dev libqpdf-dev libzxing-dev liblcms2-dev libseccomp-dev poppler-utils
+    libheif-dev libwebp-dev libtiff-dev libqpdf-dev libzxing-dev liblcms2-dev libseccomp-dev libmicrohttpd-dev poppler-utils
 TEST_PACKAGES = python3 nodejs qrencode zbar-tools oathtool keepassxc gpg python3-argon2 python3-zstandard python3-cryptography python3-cryptography-vectors unicode-data strace rsync rclone jq hledger ledger beancount e2fsprogs mount \
     tesseract-ocr tesseract-ocr-chi-sim bsdutils libjpeg-turbo-progs python3-pil python3-numpy qpdf libheif-examples webp libtiff-tools \
     esbuild chromium chromium-driver python3-selenium
@@ -15,6 +15,7 @@ MODEL_PACKAGES = spin gcc libc6-dev
 
 BIN = .build/release/qvault
 DECODER = .build/release/qvault-decode
+WINDOW = .build/release/qvault-window
 
 # Everywhere with the same options, so that nothing is compiled twice. The index tells 'make check' who refers to whom.
 SWIFT_BUILD = swift build -c release --enable-index-store
@@ -34,6 +35,7 @@ test-packages:
 build: packages
 	$(SWIFT_BUILD) --static-swift-stdlib --product qvault
 	$(SWIFT_BUILD) --static-swift-stdlib --product qvault-decode
+	$(SWIFT_BUILD) --static-swift-stdlib --product qvault-window
 	@$(BIN) man > qvault.1
 
 demo: build
@@ -69,6 +71,8 @@ test-kit:
 	/usr/bin/node Spec/reader/web/vectors.js TestVectors
 	/usr/bin/python3 Tests/Scripts/reader_page.py --check --tables $(BIN)
 	/usr/bin/python3 Tests/Scripts/reader_browser.py $(BIN) .build/reader-page
+	/usr/bin/python3 Tests/Attacks/window.py $(BIN) .build/window-attacks
+	/usr/bin/python3 Tests/Scripts/window_browser.py $(BIN) .build/window
 	/usr/bin/python3 Spec/reader/strip_reader.py vectors TestVectors/strip
 	/usr/bin/python3 Tests/Attacks/strips.py $(BIN) .build/strips 1
 
@@ -179,6 +183,7 @@ corpora: build
 	/usr/bin/python3 Tests/Scripts/straighten.py $(BIN) .build/straighten
 
 VERBS = $(BIN) --lang en --help | sed -n -e '/^topics,/q' -e 's/^  \([a-z][a-z ]*[a-z]\)  .*/\1/p'
+HELPERS = $(addprefix $(DESTDIR)$(PREFIX)/libexec/,qvault-decode qvault-window)
 MAN = $(DESTDIR)$(PREFIX)/share/man
 UNITS = $(DESTDIR)$(PREFIX)/lib/systemd
 EXAMPLES = $(DESTDIR)$(PREFIX)/share/quickvault/feeds
@@ -190,8 +195,8 @@ FISH_COMPLETION = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/qvault.fis
 # The command, its manual in English and Chinese, and the completions of three shells.
 install: build
 	install -D -m 755 $(BIN) $(DESTDIR)$(PREFIX)/bin/qvault
-	install -D -m 755 $(DECODER) $(DESTDIR)$(PREFIX)/libexec/qvault-decode
-	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode
+	install -D -m 755 -t $(DESTDIR)$(PREFIX)/libexec $(DECODER) $(WINDOW)
+	strip --strip-unneeded $(DESTDIR)$(PREFIX)/bin/qvault $(HELPERS)
 	install -d $(MAN)/man1 $(MAN)/zh_CN/man1 $(dir $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION))
 	{ echo; $(VERBS); } | while read -r verb; do \
 	    page=$$(echo qvault $$verb | tr ' ' -).1; \
@@ -204,11 +209,11 @@ install: build
 	install -D -m 644 -t $(UNITS)/system $(wildcard Spec/units/qvault-verify.*)
 	install -D -m 755 -t $(EXAMPLES) $(FEEDS)
 	install -D -m 644 -t $(EXAMPLES)/recorded Spec/feeds/recorded/*
-	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
+	@du -ch $(DESTDIR)$(PREFIX)/bin/qvault $(HELPERS) $(MAN)/man1/qvault*.1 $(MAN)/zh_CN/man1/qvault*.1 $(BASH_COMPLETION) \
 	    $(ZSH_COMPLETION) $(FISH_COMPLETION) | sed -n 's/\ttotal/ installed/p'
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(DESTDIR)$(PREFIX)/libexec/qvault-decode $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
+	rm -f $(DESTDIR)$(PREFIX)/bin/qvault $(HELPERS) $(MAN)/man1/qvault.1 $(MAN)/man1/qvault-*.1 $(MAN)/zh_CN/man1/qvault.1 \
 	    $(MAN)/zh_CN/man1/qvault-*.1 $(BASH_COMPLETION) $(ZSH_COMPLETION) $(FISH_COMPLETION) $(UNITS)/*/qvault-*
 	rm -rf $(EXAMPLES)
 

@@ -24,6 +24,7 @@ let package = Package(
     products: [
         .library(name: "QuickVault", targets: ["QuickVault"]), .executable(name: "qvault", targets: ["qvault"]),
         .executable(name: "qvault-decode", targets: ["qvault-decode"]),
+        .executable(name: "qvault-window", targets: ["qvault-window"]),
     ],
     targets: [
         .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -66,6 +67,8 @@ let package = Package(
             dependencies: ["CSystem", "CImage", "CHEIF", "CWebP", "CTIFF", "CQPDF", "CZXing"],
             cSettings: strictC,
             linkerSettings: [.linkedLibrary("m")]),
+        .systemLibrary(name: "CMicroHTTPD", pkgConfig: "libmicrohttpd", providers: [.apt(["libmicrohttpd-dev"])]),
+        .target(name: "CWindow", dependencies: ["CMicroHTTPD"], exclude: ["window.html"], cSettings: strictC),
         .target(
             name: "VaultCrypto", dependencies: ["COpenSSL", "CArgon2", "CUTF8Proc", "CZxcvbn", "CSystem"],
             swiftSettings: strict),
@@ -116,7 +119,8 @@ let package = Package(
                 "CUTF8Proc", "CWords",
             ],
             resources: [
-                "start", "cards", "finding", "pictures", "funds", "household", "apps", "backups", "keys", "copies",
+                "start", "window", "cards", "finding", "pictures", "funds", "household", "apps", "backups", "keys",
+                "copies",
                 "security",
                 "glossary",
             ]
@@ -124,12 +128,15 @@ let package = Package(
                 [.embedInCode("Guide/\($0).md"), .embedInCode("Guide/\($0).zh.md")]
             } + [.embedInCode("Completion/qvault.bash"), .embedInCode("Completion/qvault.zsh")],
             swiftSettings: strict),
+        // A program of its own, so that the command links no server.
+        .executableTarget(
+            name: "qvault-window", dependencies: ["VaultCrypto", "Values", "CSystem", "CWindow"], swiftSettings: strict),
         .executableTarget(
             name: "vault-bench",
             dependencies: [
                 "Portfolio", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto",
             ],
-            path: "Tests/Bench", swiftSettings: strict),
+            path: "Tests/Bench", exclude: ["keys.py", "reader_page.py"], swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values"],
             path: "Tests/VaultTesting", swiftSettings: strict),
@@ -176,7 +183,7 @@ let package = Package(
             swiftSettings: strict),
         .testTarget(
             name: "CommandTests",
-            dependencies: ["qvault", "qvault-decode", "Portfolio", "Pictures", "Cards", "CSystem"],
+            dependencies: ["qvault", "qvault-decode", "qvault-window", "Portfolio", "Pictures", "Cards", "CSystem"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6],

@@ -21,7 +21,7 @@ TOP = {".ci", ".gitignore", ".swift-format", "ARCHITECTURE.md", "CHANGELOG.md", 
 
 # Modules, and the paths beneath Sources that may import them.
 ONLY = {
-    "Glibc|Musl|Darwin": r"qvault/|Values/Time/LocalTime\.swift|VaultIO/FileSystem/System(Attributes|FileSystem|File|UnnamedFile|Folder|Calls|Program)\.swift"
+    "Glibc|Musl|Darwin": r"qvault(-window)?/|Values/Time/LocalTime\.swift|VaultIO/FileSystem/System(Attributes|FileSystem|File|UnnamedFile|Folder|Calls|Program)\.swift"
                          r"|Pictures/Documents/(DecoderProcess|InstalledDecoder)\.swift",
     "Dispatch": r"(VaultIO|QuickVault)/|VaultStore/Writing/BatchPool\.swift",
     "COpenSSL|CZxcvbn": r"VaultCrypto/",
@@ -31,6 +31,7 @@ ONLY = {
     "CWords": r"qvault/Language/Chinese\.swift|qvault/Verbs/Copies/ReaderVerb\.swift|Cards/Search/Pinyin\.swift",
     "CImage": r"Pictures/Attachments/Picture\.swift|Watermark/",
     "CLine": r"qvault/Terminal/LineEditor\.swift",
+    "CWindow": r"qvault-window/(Exchange|WindowServer)\.swift",
     "CGMP": r"Values/Numbers/WholeNumber\.swift",
     "CExpat|CJansson": r"Values/Text/",
     "CZlib": r"(Exchange|Pictures)/|Watermark/PictureDigest\.swift",

@@ -69,7 +69,7 @@ objcopy=$(dirname "$(readlink -f "$(command -v swift)")")/llvm-objcopy
 reduce() { for program; do "$objcopy" --strip-unneeded -R .swift_modhash -R .note.gnu.build-id "$program"; done; }
 
 make -s install PREFIX=/usr DESTDIR="$root/qvault"
-reduce "$root/qvault/usr/bin/qvault" "$root/qvault/usr/libexec/qvault-decode"
+reduce "$root/qvault/usr/bin/qvault" "$root"/qvault/usr/libexec/qvault-*
 # The units for the machine that keeps the backups go with the program for it.
 units=usr/lib/systemd/system
 mkdir -p "$root/qvault-verify/$units"
@@ -78,9 +78,9 @@ for unit in "$root/qvault/$units"/qvault-verify.*; do
 done
 rm -r "${root:?}/qvault/$units"
 override qvault '# An answer of a feed as it comes, in the encoding that it has.' 'qvault: national-encoding *tencent-quotes.txt*' \
-    '# Started by qvault alone.' 'qvault: no-manual-page *qvault-decode*'
-package qvault 'Depends: libc6, libstdc++6, libgcc-s1, libssl3, libargon2-1, libutf8proc2, libzxcvbn0, libqrencode4, libpng16-16, libjpeg62-turbo, libexpat1, libjansson4, libgmp10, libzip4, zlib1g, libzstd1, libisal2, liblcms2-2, libseccomp2, libfreetype6, libharfbuzz0b, libfribidi0, libfontconfig1, libheif1, libwebp7, libwebpdemux2, libtiff6, libqpdf29, libzxing2' \
-    'Recommends: fonts-wqy-microhei, poppler-utils, libedit2' 'Suggests: qvault-verify, tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
+    '# Started by qvault alone.' 'qvault: no-manual-page *qvault-decode*' 'qvault: no-manual-page *qvault-window*'
+package qvault 'Depends: libc6, libstdc++6, libgcc-s1, libssl3, libargon2-1, libutf8proc2, libzxcvbn0, libqrencode4, libpng16-16, libjpeg62-turbo, libexpat1, libjansson4, libgmp10, libzip4, zlib1g, libzstd1, libisal2, liblcms2-2, libseccomp2, libfreetype6, libharfbuzz0b, libfribidi0, libfontconfig1, libheif1, libwebp7, libwebpdemux2, libtiff6, libqpdf29, libzxing2, libmicrohttpd12' \
+    'Recommends: fonts-wqy-microhei, poppler-utils, libedit2, xdg-utils' 'Suggests: qvault-verify, tesseract-ocr, tesseract-ocr-chi-sim' <<'END'
 Description: keep files in one encrypted file
  A vault keeps any number of files and folders in one encrypted and
  authenticated file, in a documented format. Saves cost the change and keep

@@ -128,13 +128,14 @@ enum OptionName: String, CaseIterable {
         lower, map,
         markKey, max,
         maxAge, maxBytes, maxDuration, mirror
-    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noHistory, noProgress, noSandbox, noSign,
+    case newKeyfile, newPasswordCommand, newPasswordFd, newPasswordFile, next, noBrowser, noHistory, noProgress,
+        noSandbox, noSign,
         noTrace
     case note, notify, ocr, of, off, offset, olderThan, oneFileSystem, opacity, output, parity, passwordCommand,
         passwordFd,
         passwordFile, pin,
         plain,
-        preset, preview
+        port, preset, preview
     case `private`, purge, purpose, qr, qrOut, quiet, reason, recipient, records, recoveryKeyFile, recoveryKeyOut
     case recursive, replace, report, reveal, sample, sign, since, single, size, slot, slotKeyfile, slotSecretFile, sort,
         source, ssh,

@@ -29,7 +29,9 @@ extension VerbIndex {
         ],
         "Apps": [.appList, .appPresets, .appShow, .appAdd, .appEdit, .appRemove, .appImport, .appText],
         "Files": [.put, .get, .cat, .list, .move, .remove, .undelete, .undo, .purge, .history, .pack, .unpack],
-        "Vaults": [.create, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy],
+        "Vaults": [
+            .create, .open.unlogged, .unlock, .lock, .status, .info, .diff, .merge, .resolve, .compact, .destroy,
+        ],
         "Backups and damage": [
             .backup, .restore, .reader.unlogged, .push, .pull, .serve, .verify, .repair, .parityAdd, .parityRemove,
             .salvage,

@@ -1,0 +1,82 @@
+/// What the page may have `qvault` do: verbs, and the options that each may get. An entry that ends in `=` takes any value, others are
+/// taken as they stand. What runs other programs, reads files of this machine by their names or takes a vault out is not among them.
+enum AllowedVerbs {
+    private static let mark: Set<String> = [
+        "--recipient=", "--purpose=", "--until=", "--opacity=", "--clear", "--strong", "--light", "--text=",
+        "--template=",
+        "--hide=", "--for=", "--no-sign", "--no-trace", "--allow-faint",
+    ]
+
+    static let all: [String: Set<String>] = [
+        "card add": ["--title=", "--group=", "--tag=", "--pin", "--json"],
+        "card edit": ["--title=", "--json"],
+        "card rm": ["--json"],
+        "pin": ["--off", "--json"],
+        "tag": ["--drop=", "--json"],
+        "group": ["--json"],
+        "undo": ["--json"],
+        "undelete": ["--json"],
+        "attach add": ["--as=", "--json"],
+        "attach rm": ["--json"],
+        "attach straighten": ["--corners=", "--turn=", "--as=", "--dry-run"],
+        "share": mark.union(["--note=", "--layout=", "--output=-", "--preview"]),
+        "shares": ["--json"],
+        "shares revoke": ["--json"],
+        "trace": ["--json"],
+        "verify-copy": ["--json"],
+        "due": ["--json", "--within="],
+        "due done": ["--json"],
+        "due snooze": [],
+        "put": ["--as=", "--json"],
+        "mv": ["--json"],
+        "rm": ["--recursive", "--json"],
+        "fund add": ["--json"],
+        "fund rm": ["--json"],
+        "fund edit": ["--json"],
+        "asset update": ["--json"],
+        "snapshot": ["--json"],
+        "info": ["--json"],
+        "key list": ["--json"],
+        "key recovery": [],
+        "card kinds": ["--json"],
+        "backup": ["--to=", "--keep=", "--with-reader", "--json"],
+        "settings set": ["--json"],
+        "settings rm": ["--json"],
+    ]
+
+    /// Verbs that take no vault.
+    private static let withoutVault: Set<String> = ["card kinds", "verify-copy"]
+
+    /// A call in its parts.
+    struct Call {
+        let verb: [String], options: [String], operands: [String]
+
+        var takesVault: Bool { !withoutVault.contains(verb.joined(separator: " ")) }
+    }
+
+    /// The operands of a verb that are files: these have to be such as the page has sent.
+    private static let files: [String: PartialRangeFrom<Int>] = [
+        "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
+    ]
+
+    /// Reads `verb words…, options…, --, operands…`; nil where that is nothing that the page may do.
+    ///
+    /// - Parameter paths: the files that the page has sent along, as the command finds them.
+    static func call(_ words: [String], paths: [String]) -> Call? {
+        let end = words.firstIndex(of: "--") ?? words.endIndex
+        let head = words[..<end]
+        let options = head.drop { !$0.hasPrefix("-") }
+        let verb = head.prefix { !$0.hasPrefix("-") }.joined(separator: " ")
+        let operands = Array(words[end...].dropFirst())
+        guard let allowed = all[verb] else { return nil }
+        let areAllowed = options.allSatisfy { option in
+            let name = option.firstIndex(of: "=").map { String(option[...$0]) }
+            return allowed.contains(option) || name.map(allowed.contains) ?? false
+        }
+        let areSent = files[verb].map { places in
+            operands.indices.allSatisfy { !places.contains($0) || paths.contains(operands[$0]) }
+        }
+        guard areAllowed, areSent ?? true else { return nil }
+        return Call(verb: verb.split(separator: " ").map(String.init), options: Array(options), operands: operands)
+    }
+}

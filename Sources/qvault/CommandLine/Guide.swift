@@ -23,6 +23,7 @@ enum Guide {
 
     static let topics = [
         Topic("start", "first steps", Page.start_md, Page.start_zh_md),
+        Topic("window", "the vault in your browser", Page.window_md, Page.window_zh_md),
         Topic("cards", "cards, attachments, settings, and other programs", Page.cards_md, Page.cards_zh_md),
         Topic("finding", "finding records by words and conditions", Page.finding_md, Page.finding_zh_md),
         Topic("pictures", "marked copies of pictures", Page.pictures_md, Page.pictures_zh_md),
@@ -76,6 +77,7 @@ enum Guide {
             "Options that many verbs have", Verb.rows(Option.common),
             notes: [
                 "Some of them may stand before the verb.",
+                "'qvault --arguments-fd N' reads all arguments from a descriptor, each ended by NUL: nobody sees them there.",
                 "A password comes from the first that is given: an option, the environment, an unlocked vault, the terminal.",
                 "Lengths of time: 60 or 60s, 0.5s, 15m, 2h, 90d, 4w, 1y.",
                 "Times: today, 2026-01-31, '2026-01-31 18:30', 2026-01-31T18:30:00Z, or a length of time ago.",

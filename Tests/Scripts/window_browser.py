@@ -1,0 +1,469 @@
+#!/usr/bin/python3
+"""Tries the window in a real browser: window_browser.py QVAULT FOLDER [--pictures FOLDER]
+
+Each part in both languages, narrow and wide, light and dark, with names for every control and enough contrast; what each button
+does, held against what the command says afterwards; what goes wrong; content that would like to run; two windows; other writers; a
+vault that goes; lock, reload, back, idleness; the end. Attacks by others are Tests/Attacks/window.py."""
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+from browser import Browser  # noqa: E402
+from card_photos import photo  # noqa: E402
+from page_fixture import CONTRAST, LOOK, PASSWORD, Fixture, expect  # noqa: E402
+
+PARTS = ["home", "cards", "files", "funds", "household", "shares", "settings", "history", "safety"]
+
+
+class Window:
+    """A server, and a browser with its page."""
+
+    def __init__(self, fixture, vault="v.qvault", password=PASSWORD, **looks):
+        self.fixture = fixture
+        self.process = subprocess.Popen([fixture.program, "open", "--no-browser", "--json", "-f", vault], cwd=fixture.folder,
+                                        env=fixture.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        self.address = json.loads(self.process.stdout.readline())["address"]
+        self.browser = Browser(downloads=fixture.folder / "downloads", **looks)
+        self.browser.driver.get(self.address)
+        if password:
+            self.unlock(password)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, *_):
+        complaints = self.browser.complaints()
+        # A page that is left says so.
+        self.browser.driver.get("about:blank")
+        self.browser.driver.quit()
+        self.process.stdout.close()
+        code = self.process.wait(timeout=90)
+        if kind is None:
+            expect(not complaints, complaints)
+            expect(code == 0, f"the window ends with its page: {code}")
+
+    def unlock(self, password=PASSWORD):
+        self.browser.one("input[type=password]").clear()
+        self.browser.one("input[type=password]").send_keys(password)
+        self.click("button.main")
+        self.browser.wait(lambda: self.browser.all("nav button"), "an open vault")
+
+    def click(self, selector, text=None, place=0):
+        """Clicks on what a selector finds, and says just this text; also where the page is drawn anew meanwhile."""
+        script = """const found = [...document.querySelectorAll(arguments[0])].filter((e) => e.getClientRects().length > 0 && !e.disabled
+            && (arguments[1] === null || (e.innerText ?? '').split('\\n')[0] === arguments[1]));
+            const one = found.at(arguments[2]); if (one) one.click(); return one !== undefined;"""
+        self.browser.wait(lambda: self.browser.driver.execute_script(script, selector, text, place), f"{selector} '{text}'")
+
+    def part(self, name):
+        self.click(f"#tab-{PARTS.index(name)}")
+
+    def row(self, title):
+        self.click(".row", title)
+
+    def card(self, title):
+        self.part("cards")
+        self.row(title)
+        self.browser.wait(lambda: self.browser.all("#chosen"), title)
+
+    def shows(self, text):
+        self.browser.wait(lambda: text in self.browser.text(), repr(text))
+
+    def gone(self, selector):
+        self.browser.wait(lambda: not self.browser.all(selector), f"no {selector}")
+
+    def fill(self, name, text):
+        """Puts a text into the field of a form that the command knows by a name."""
+        self.browser.one(f"dialog [name='{name}']").send_keys(text)
+
+    def labelled(self, label, within="dialog"):
+        """The input with a label."""
+        script = """return [...document.querySelectorAll(arguments[0] + ' label')].filter((l) => l.innerText.trim().startsWith(arguments[1]))
+            .map((l) => l.control).at(-1)"""
+        return self.browser.wait(lambda: self.browser.driver.execute_script(script, within, label), label)
+
+    def look(self, name, pictures=None):
+        faults = self.browser.driver.execute_script(LOOK, CONTRAST)
+        expect(not faults, f"{name}: {faults}")
+        if pictures:
+            self.browser.picture(pictures / f"window-{name}.png")
+
+
+def cards(fixture, *options):
+    return [json.loads(line) for line in fixture.run(f"$Q card list --json {' '.join(options)}").splitlines()]
+
+
+def shown(fixture, title):
+    return json.loads(fixture.run(f"$Q card show '{title}' --json --reveal"))
+
+
+def looks(fixture, pictures):
+    for language, width, is_dark in (("en", 1280, False), ("zh", 1280, True), ("zh", 360, False), ("en", 360, True)):
+        with Window(fixture, password=None, language=language, width=width, is_dark=is_dark) as window:
+            ending = f"{language}-{width}{'-dark' if is_dark else ''}"
+            window.browser.one("input[type=password]")
+            window.look(f"unlock-{ending}", pictures)
+            window.unlock()
+            for name in PARTS:
+                window.part(name)
+                time.sleep(0.4)
+                window.look(f"{name}-{ending}", pictures)
+            window.card("张三")
+            window.browser.wait(lambda: len(window.browser.all("figure img")) == 2, "two pictures")
+            window.look(f"card-{ending}", pictures)
+            window.part("cards")
+            window.gone("#chosen")
+            window.click("#add")
+            window.look(f"add-{ending}", pictures)
+            window.click("dialog header button")
+            window.row("张三")
+            window.click(".actions button", place=0)
+            window.browser.one("dialog")
+            window.look(f"change-{ending}", pictures)
+            window.click("dialog header button")
+            window.click("figcaption button", "拉正" if language == "zh" else "Straighten")
+            window.browser.one("dialog circle")
+            time.sleep(0.4)
+            window.look(f"straighten-{ending}", pictures)
+            window.click("dialog header button")
+            window.click(".actions button", "分享带水印的副本" if language == "zh" else "Share a marked copy")
+            window.labelled("给谁" if language == "zh" else "For whom").send_keys("招商银行")
+            window.labelled("用途" if language == "zh" else "What for").send_keys("开户")
+            window.browser.wait(lambda: window.browser.all("dialog .view img"), "a preview")
+            time.sleep(0.8)
+            window.look(f"studio-{ending}", pictures)
+            window.click("dialog header button")
+            # Other languages in the middle lose nothing.
+            window.click("header button", "English" if language == "zh" else "中文")
+            window.shows("Share a marked copy" if language == "zh" else "分享带水印的副本")
+
+
+def firstRun(fixture):
+    with Window(fixture, vault="new.qvault", password=None) as window:
+        window.shows("There is no vault at")
+        window.look("first run")
+        first, second = window.browser.all("input[type=password]")
+        first.send_keys("correct-horse-battery")
+        second.send_keys("correct-horse-batterx")
+        window.click("button.main")
+        window.shows("The two are not the same")
+        second.clear()
+        second.send_keys("correct-horse-battery")
+        window.click("button.main")
+        window.browser.wait(lambda: window.browser.all("nav button"), "an open vault")
+        window.shows("No cards yet")
+        expect(fixture.run("$Q history -f new.qvault --json"), "the vault is there")
+
+
+def editing(fixture):
+    with Window(fixture) as window:
+        browser = window.browser
+        window.part("cards")
+        window.click("#add")
+        window.labelled("Kind").send_keys("identity card")
+        window.fill("name", "李四")
+        window.fill("number", "110105194912310021")
+        window.labelled("Tags").send_keys("朋友 test")
+        window.labelled("Pictures and PDFs").send_keys(f"{fixture.folder}/front.jpg\n{fixture.folder}/back.png")
+        window.click("dialog button[type=submit]")
+        # What is wrong is said, and nothing that was typed is lost.
+        window.browser.wait(lambda: browser.all("dialog [aria-invalid=true]"), "the wrong field")
+        expect(browser.one("dialog [name=name]").get_attribute("value") == "李四", "a typed value is lost")
+        expect(not any(card["title"] == "李四" for card in cards(fixture)), "nothing is saved")
+        number = browser.one("dialog [name=number]")
+        number.clear()
+        number.send_keys("11010519491231002X")
+        # Escape asks before it loses what was typed.
+        browser.driver.switch_to.active_element.send_keys("\ue00c")
+        window.shows("What was typed is not saved")
+        window.click("dialog button", "Go on typing")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        card = shown(fixture, "李四")
+        expect(sorted(card["tags"]) == ["test", "朋友"] and card["fields"]["number"] == "11010519491231002X", card)
+        expect([one["title"] for one in card["attachments"]] == ["front.jpg", "back.png"] if "title" in str(card["attachments"])
+               else len(card["attachments"]) == 2, card["attachments"])
+        # Only what differs is sent: a change of another program to another field stays.
+        window.card("家")
+        window.click(".actions button", "Change")
+        browser.one("dialog [name=phone]")
+        fixture.run("$Q card edit 家 city=宁波市 -q")
+        phone = browser.one("dialog [name=phone]")
+        phone.clear()
+        phone.send_keys("13600136000")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        window.shows("13600136000")
+        card = shown(fixture, "家")
+        expect(card["fields"]["phone"] == "13600136000" and card["fields"]["city"] == "宁波市", card)
+        window.click("#undo")
+        window.browser.wait(lambda: shown(fixture, "家")["fields"]["phone"] == "13700137000", "the change is taken back")
+        # A field of one's own, where the kind takes some.
+        window.card("GitHub")
+        window.click(".actions button", "Change")
+        window.labelled("Another field: its name").send_keys("门禁")
+        window.labelled("Its value").send_keys("2#1024")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        window.shows("2#1024")
+        expect("2#1024" in str(shown(fixture, "GitHub")["own"]), "a field of one's own")
+        # Pin, trash, and back.
+        window.card("家")
+        window.click(".actions button", "Pin")
+        window.browser.wait(lambda: shown(fixture, "家")["pinned"], "pinned")
+        window.click(".actions button", "Into the trash")
+        window.browser.wait(lambda: not any(card["title"] == "家" for card in cards(fixture)), "in the trash")
+        window.click("#undo")
+        window.browser.wait(lambda: any(card["title"] == "家" for card in cards(fixture)), "back from the trash")
+        # A file that is attached, and one that is no picture.
+        window.card("GitHub")
+        attach = "input[type=file][aria-label='Attach files']"
+        browser.one(attach).send_keys(str(fixture.folder / "front.jpg"))
+        window.browser.wait(lambda: len(shown(fixture, "GitHub")["attachments"]) == 1, "attached")
+        browser.one(attach).send_keys(str(fixture.folder / "prices"))
+        window.browser.wait(lambda: "prices" in browser.one("#said").text or "fd/" in browser.one("#said").text, "why it is not attached")
+        expect(len(shown(fixture, "GitHub")["attachments"]) == 1, "no text is attached")
+        # Files.
+        window.part("files")
+        browser.one("input[type=file][aria-label='Add files']").send_keys(str(fixture.folder / "prices"))
+        window.browser.wait(lambda: fixture.run("$Q ls prices || true"), "stored")
+        expect(fixture.run("$Q cat prices") == (fixture.folder / "prices").read_text(), "as it was")
+        window.row("prices")
+        window.click(".actions button", "Rename")
+        path = window.labelled("New path")
+        path.clear()
+        path.send_keys("prices of 2026.txt")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        window.browser.wait(lambda: fixture.run("$Q ls 'prices of 2026.txt' || true"), "renamed")
+        window.click(".actions button", "Into the trash")
+        window.browser.wait(lambda: not fixture.run("$Q ls 'prices of 2026.txt' 2>/dev/null || true"), "in the trash")
+        # All amounts in one save.
+        window.part("household")
+        before = fixture.run("$Q history --json").count("\n")
+        window.click("#amounts")
+        amount = window.labelled("活期")
+        amount.clear()
+        amount.send_keys("nonsense")
+        window.click("dialog button[type=submit]")
+        window.shows("nonsense: is no amount")
+        amount.clear()
+        amount.send_keys("91,000.5")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        expect(fixture.run("$Q history --json").count("\n") == before + 1, "one save")
+        window.shows("91,000.50")
+
+
+def sharing(fixture):
+    downloads = fixture.folder / "downloads"
+    picture, _, _ = photo(7)
+    picture.save(fixture.folder / "photo.jpg", quality=92)
+    fixture.run("$Q attach add 张三 photo.jpg -q")
+    with Window(fixture) as window:
+        browser = window.browser
+        window.card("张三")
+        before = len(fixture.run("$Q shares --json").splitlines())
+        window.click(".actions button", "Share a marked copy")
+        window.labelled("For whom").send_keys("招商银行")
+        window.labelled("What for").send_keys("开户")
+        window.labelled("Until").send_keys("30d")
+        window.click("dialog fieldset input[type=checkbox]", place=2)
+        window.browser.wait(lambda: browser.all("dialog .view img"), "a preview")
+        # Looking is no sharing.
+        time.sleep(1)
+        expect(len(fixture.run("$Q shares --json").splitlines()) == before, "a preview is noted")
+        window.click("dialog button[type=submit]")
+        copy = window.browser.wait(lambda: sorted(downloads.glob("*招商银行.pdf")), "the page")[0]
+        expect(copy.read_bytes().startswith(b"%PDF-"), "a PDF")
+        share = json.loads(fixture.run("$Q shares --json").splitlines()[0])
+        expect(share["recipient"] == "招商银行" and share["purpose"] == "开户" and share["until"], share)
+        window.click("dialog header button")
+        # A part that is hidden is black in the copy.
+        window.click("figcaption button", "Share", place=0)
+        window.labelled("For whom").send_keys("房东")
+        window.labelled("What for").send_keys("租房")
+        window.browser.wait(lambda: browser.all("dialog .boxes img"), "the original")
+        window.click("dialog button", "Add a box")
+        box = window.labelled("box 1")
+        box.clear()
+        box.send_keys("10,10,30,30\ue007")
+        window.labelled("Page").send_keys("the picture itself")
+        time.sleep(1.5)
+        window.click("dialog button[type=submit]")
+        copy = window.browser.wait(lambda: sorted(downloads.glob("*房东.jpg")), "the copy")[0]
+        from PIL import Image
+        picture = Image.open(copy).convert("L")
+        expect(picture.getpixel((225, 140)) < 40, f"a hidden part is black: {picture.getpixel((225, 140))}")
+        window.click("dialog header button")
+        # The copy is traced and verified, and asked back.
+        window.part("shares")
+        browser.all(".drop input")[0].send_keys(str(copy))
+        window.shows("the copy for 房东")
+        browser.all(".drop input")[1].send_keys(str(copy))
+        window.shows("the picture is the one that was signed")
+        window.click("td button", "Asked back", place=0)
+        window.shows("asked back 2")
+        # A photo is straightened by the corners that are found.
+        window.card("张三")
+        window.browser.wait(lambda: len(browser.all("figcaption")) == 3, "three attachments")
+        window.click("figcaption button", "Straighten", place=-1)
+        window.shows("This card was found")
+        window.labelled("Keep it beside the photo").send_keys("正面.jpg")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        expect("正面.jpg" in str(shown(fixture, "张三")["attachments"]), "the card alone is attached")
+
+
+def keeping(fixture):
+    folder = fixture.folder / "stick"
+    folder.mkdir()
+    with Window(fixture) as window:
+        browser = window.browser
+        window.part("safety")
+        window.click("button", "With the key")
+        window.browser.wait(lambda: browser.all("#verdict") and browser.all("#verdict")[0].text == "ok", "ok")
+        browser.one("#backup-folder").send_keys("/nowhere at all")
+        window.click("form button", "Make a backup")
+        window.browser.wait(lambda: browser.all("form .bad") and "nowhere" in browser.all("form .bad")[0].text, "why there is none")
+        browser.one("#backup-folder").clear()
+        browser.one("#backup-folder").send_keys(str(folder))
+        window.click("form button", "Make a backup")
+        window.shows("Saved: ")
+        backups = list(folder.glob("*.qvault"))
+        expect(len(backups) == 1 and (folder / "qvault-reader.html").exists(), "a backup, and a reader beside it")
+        fixture.run(f"$Q verify {backups[0]}")
+        window.click("button", "Make a recovery key to print")
+        window.labelled("Password").send_keys("wrong")
+        window.click("dialog button[type=submit]")
+        window.browser.wait(lambda: browser.all("dialog .bad") and "wrong password" in browser.all("dialog .bad")[0].text, "a wrong password")
+        window.labelled("Password").clear()
+        window.labelled("Password").send_keys(PASSWORD)
+        window.click("dialog button[type=submit]")
+        sheet = window.browser.wait(lambda: [one.text for one in browser.all(".sheet")], "the sheet")[0]
+        (fixture.folder / "sheet.txt").write_text(sheet)
+        expect("GitHub" in fixture.run("QVAULT_PASSWORD_COMMAND= $Q card list --recovery-key-file sheet.txt"), "the new key opens it")
+
+
+def together(fixture):
+    """Two windows and another program."""
+    with Window(fixture) as one:
+        with Window(fixture) as other:
+            one.part("cards")
+            other.part("cards")
+            one.click("#add")
+            one.labelled("Kind").send_keys("note")
+            one.fill("text", "from the first window")
+            one.labelled("Title").send_keys("first window")
+            # The other one, and a program, save meanwhile: the form stays.
+            fixture.run("$Q card add note --title 'from a terminal' text=x -q")
+            other.shows("from a terminal")
+            other.shows("Another program has changed the vault")
+            one.browser.wait(lambda: "from a terminal" in one.browser.text(), "behind the form")
+            expect(one.browser.one("dialog [name=text]").get_attribute("value") == "from the first window", "the form is lost")
+            one.click("dialog button[type=submit]")
+            one.gone("dialog")
+            other.shows("first window")
+            expect("Another program" not in one.browser.one("#said").text, "one's own change is no news")
+            # A card that another program took away.
+            other.row("first window")
+            fixture.run("$Q card rm 'first window' -q")
+            other.shows("Nothing is here")
+
+
+def ways(fixture):
+    """Lock, reload, back, idleness, the vault's end."""
+    fixture.run("$Q create lost.qvault -q; $Q card add login --title GitHub username=li -f lost.qvault -q")
+    with Window(fixture, vault="lost.qvault") as window:
+        browser = window.browser
+        window.card("GitHub")
+        browser.driver.back()
+        window.gone("#chosen")
+        window.click("header button", "Lock")
+        window.shows("Opens with")
+        expect("GitHub" not in browser.driver.page_source.split("<script")[0], "something is left")
+        window.unlock()
+        browser.driver.refresh()
+        window.shows("Opens with")
+        window.unlock()
+        # Another key: what was open is closed.
+        fixture.run("$Q rekey rotate -f lost.qvault -y -q")
+        window.shows("has other keys now")
+        window.unlock()
+        window.shows("GitHub")
+        (fixture.folder / "lost.qvault").unlink()
+        window.shows("no longer where it was")
+        expect("GitHub" not in browser.driver.page_source.split("<script")[0], "something is left")
+    # An older copy in its place is refused, and it is said what may have happened.
+    fixture.run("cp v.qvault old.qvault; $Q card edit 家 city=宁波市 -q; cp v.qvault new; mv old.qvault v.qvault")
+    with Window(fixture, password=None) as window:
+        window.browser.one("input[type=password]").send_keys(PASSWORD)
+        window.click("button.main")
+        window.shows("older than this machine has seen")
+        window.shows("was an old copy put in its place?")
+        (fixture.folder / "new").rename(fixture.folder / "v.qvault")
+        window.shows("save 28")
+        window.unlock()
+    with Window(fixture, idle_milliseconds=8000) as window:
+        window.shows("closed after five minutes without use")
+        expect("GitHub" not in window.browser.driver.page_source.split("<script")[0], "something is left")
+        expect("locked" in fixture.run("$Q status"), "the session is over")
+    window = Window(fixture)
+    window.process.terminate()
+    window.shows("This window has ended")
+    expect("GitHub" not in window.browser.driver.page_source.split("<script")[0], "something is left")
+    window.browser.driver.quit()
+    window.process.stdout.close()
+    window.process.wait()
+
+
+def hostile(fixture):
+    """Content that would like to run, and the page's way to others."""
+    with Window(fixture) as window:
+        browser = window.browser
+        window.card("<img src=x onerror=alert(1)>")
+        window.shows("<script>alert(2)</script>")
+        for name in ("evil.svg", "evil.html", "evil.png"):
+            window.part("files")
+            if window.browser.all(".row") and name not in browser.text():
+                window.row("src/")
+                window.row("deep/")
+            window.row(name)
+            window.click("figcaption button", "preview")
+            time.sleep(0.3)
+            expect(not browser.has_dialog(), f"{name} ran")
+        expect(not browser.all("main script, main iframe"), "a content became a part of the page")
+        outcomes = browser.driver.execute_async_script("""
+            const done = arguments[0];
+            const tries = ['http://127.0.0.1:1/', 'https://example.org/'].flatMap((address) => [fetch(address, { mode: 'no-cors' }),
+              new Promise((yes, no) => { const i = new Image(); i.onload = yes; i.onerror = no; i.src = address; })]);
+            tries.push(new Promise((yes, no) => { const s = document.createElement('script'); s.textContent = 'window.ran = 1'; document.body.append(s); window.ran ? yes() : no(); }));
+            Promise.allSettled(tries).then((all) => done(all.map(({ status }) => status)));""")
+        expect(set(outcomes) == {"rejected"}, outcomes)
+        browser.complaints()
+        stored = browser.driver.execute_script("return [localStorage.length, sessionStorage.length, document.cookie]")
+        expect(stored == [0, 0, ""], f"the page stored {stored}")
+
+
+def main():
+    program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    pictures = Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
+    only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
+    for job in (firstRun, editing, sharing, keeping, together, ways, hostile, looks):
+        if only not in job.__name__:
+            continue
+        fixture = Fixture(program, folder)
+        fixture.make()
+        began = time.monotonic()
+        job(fixture, *([pictures] if job is looks else []))
+        print(f"{job.__name__}: {time.monotonic() - began:.0f} s")
+    print("the window holds in Chromium")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

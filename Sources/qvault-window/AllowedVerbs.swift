@@ -4,45 +4,45 @@ enum AllowedVerbs {
     private static let mark: Set<String> = [
         "--recipient=", "--purpose=", "--until=", "--opacity=", "--clear", "--strong", "--light", "--text=",
         "--template=",
-        "--hide=", "--for=", "--no-sign", "--no-trace", "--allow-faint",
+        "--hide=", "--for=", "--width=", "--no-sign", "--no-trace", "--allow-faint",
     ]
 
     static let all: [String: Set<String>] = [
-        "card add": ["--title=", "--group=", "--tag=", "--pin", "--json"],
-        "card edit": ["--title=", "--json"],
-        "card rm": ["--json"],
-        "pin": ["--off", "--json"],
-        "tag": ["--drop=", "--json"],
-        "group": ["--json"],
-        "undo": ["--json"],
-        "undelete": ["--json"],
-        "attach add": ["--as=", "--json"],
-        "attach rm": ["--json"],
+        "attach add": ["--as="],
+        "attach rm": [],
         "attach straighten": ["--corners=", "--turn=", "--as=", "--dry-run"],
-        "share": mark.union(["--note=", "--layout=", "--output=-", "--preview"]),
-        "shares": ["--json"],
-        "shares revoke": ["--json"],
-        "trace": ["--json"],
-        "verify-copy": ["--json"],
+        "asset update": [],
+        "backup": ["--to=", "--with-reader", "--json"],
+        "card add": ["--title=", "--group=", "--tag=", "--json"],
+        "card edit": ["--title="],
+        "card kinds": ["--json"],
+        "card rm": [],
         "due": ["--json", "--within="],
-        "due done": ["--json"],
+        "due done": [],
         "due snooze": [],
-        "put": ["--as=", "--json"],
-        "mv": ["--json"],
-        "rm": ["--recursive", "--json"],
-        "fund add": ["--json"],
-        "fund rm": ["--json"],
-        "fund edit": ["--json"],
-        "asset update": ["--json"],
-        "snapshot": ["--json"],
-        "info": ["--json"],
+        "group": ["--off"],
         "key list": ["--json"],
         "key recovery": [],
-        "card kinds": ["--json"],
-        "backup": ["--to=", "--keep=", "--with-reader", "--json"],
-        "settings set": ["--json"],
-        "settings rm": ["--json"],
+        "ls": ["--trash", "--json"],
+        "mv": [],
+        "pin": ["--off"],
+        "put": ["--as="],
+        "rekey password": [],
+        "restore": ["--drill", "--json"],
+        "rm": [],
+        "share": mark.union(["--note=", "--layout=", "--output=-", "--preview"]),
+        "shares": ["--json"],
+        "shares revoke": [],
+        "snapshot": [],
+        "tag": ["--off"],
+        "trace": ["--json"],
+        "undelete": [],
+        "undo": [],
+        "verify-copy": ["--json"],
     ]
+
+    /// Options without which a verb would do more than the page may, or write a file of this machine.
+    private static let required: [String: String] = ["restore": "--drill", "share": "--output=-"]
 
     /// Verbs that take no vault.
     private static let withoutVault: Set<String> = ["card kinds", "verify-copy"]
@@ -76,7 +76,8 @@ enum AllowedVerbs {
         let areSent = files[verb].map { places in
             operands.indices.allSatisfy { !places.contains($0) || paths.contains(operands[$0]) }
         }
-        guard areAllowed, areSent ?? true else { return nil }
+        let isWhole = required[verb].map(options.contains) ?? true
+        guard areAllowed, areSent ?? true, isWhole else { return nil }
         return Call(verb: verb.split(separator: " ").map(String.init), options: Array(options), operands: operands)
     }
 }

@@ -200,9 +200,10 @@ final class WindowServer: Sendable {
             return exchange.refuse(.notAllowed)
         }
         var secret: VaultCommand.Secret?
-        if let number = exchange.query("secret") {
-            guard let password = uploads.take(number) else { return exchange.refuse(.noFile) }
-            secret = VaultCommand.Secret(["--password-fd={0}"], password)
+        if let numbers = exchange.query("secret") {
+            guard let passwords = uploads.take(numbers) else { return exchange.refuse(.noFile) }
+            let options = ["--password-fd={0}", "--new-password-fd={1}"]
+            secret = VaultCommand.Secret(Array(options.prefix(passwords.count)), passwords)
         }
         let outcome = command.run(
             call, input: input.first, files: files, again: secret, language: exchange.language)

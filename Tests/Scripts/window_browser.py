@@ -211,6 +211,20 @@ def editing(fixture):
         window.gone("dialog")
         window.shows("2#1024")
         expect("2#1024" in str(shown(fixture, "GitHub")["own"]), "a field of one's own")
+        # Group and tags.
+        window.click(".actions button", "Change")
+        window.labelled("Group").send_keys("work")
+        window.labelled("Tags").send_keys("code web")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        window.click(".actions button", "Change")
+        tags = window.labelled("Tags")
+        tags.clear()
+        tags.send_keys("web")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        card = shown(fixture, "GitHub")
+        expect(card["tags"] == ["web"] and card["group"] == "work", card)
         # Pin, trash, and back.
         window.card("家")
         window.click(".actions button", "Pin")
@@ -218,6 +232,12 @@ def editing(fixture):
         window.click(".actions button", "Into the trash")
         window.browser.wait(lambda: not any(card["title"] == "家" for card in cards(fixture)), "in the trash")
         window.click("#undo")
+        window.browser.wait(lambda: any(card["title"] == "家" for card in cards(fixture)), "back from the trash")
+        window.card("家")
+        window.click(".actions button", "Into the trash")
+        window.browser.wait(lambda: not any(card["title"] == "家" for card in cards(fixture)), "in the trash")
+        window.part("history")
+        window.click("td button", "Bring back")
         window.browser.wait(lambda: any(card["title"] == "家" for card in cards(fixture)), "back from the trash")
         # A file that is attached, and one that is no picture.
         window.card("GitHub")
@@ -337,6 +357,8 @@ def keeping(fixture):
         backups = list(folder.glob("*.qvault"))
         expect(len(backups) == 1 and (folder / "qvault-reader.html").exists(), "a backup, and a reader beside it")
         fixture.run(f"$Q verify {backups[0]}")
+        window.click("form button", "Try to restore it")
+        window.shows("differing: 0")
         window.click("button", "Make a recovery key to print")
         window.labelled("Password").send_keys("wrong")
         window.click("dialog button[type=submit]")
@@ -347,6 +369,20 @@ def keeping(fixture):
         sheet = window.browser.wait(lambda: [one.text for one in browser.all(".sheet")], "the sheet")[0]
         (fixture.folder / "sheet.txt").write_text(sheet)
         expect("GitHub" in fixture.run("QVAULT_PASSWORD_COMMAND= $Q card list --recovery-key-file sheet.txt"), "the new key opens it")
+        window.click("dialog header button")
+        # Another password.
+        window.click("button", "Change the password")
+        for label, text in (("Password", PASSWORD), ("New password", "four new words there"), ("The same again", "four new words here")):
+            window.labelled(label).send_keys(text)
+        window.click("dialog button[type=submit]")
+        window.shows("The two are not the same")
+        window.labelled("The same again").clear()
+        window.labelled("The same again").send_keys("four new words there")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        window.click("header button", "Lock")
+        window.shows("Opens with")
+        window.unlock("four new words there")
 
 
 def together(fixture):

@@ -69,7 +69,7 @@ export function addCard(app, kinds) {
     element('label', {}, element('span', {}, t('Kind')), select), place, element('div', { className: 'grid' }, title.box, group.box, groups, tags.box), files.box,
   ], t('Save'), async () => {
     const options = [title.input.value && `--title=${title.input.value}`, group.input.value && `--group=${group.input.value}`,
-      ...tags.input.value.split(/\s+/).filter(Boolean).map((tag) => `--tag=${tag}`), '--json'].filter(Boolean);
+      ...wordsOf(tags.input.value).map((tag) => `--tag=${tag}`), '--json'].filter(Boolean);
     const values = inputs.filter(({ input }) => input.value !== '').map(({ input }) => `${input.name}=${input.value}`);
     const chosen = [...files.input.files];
     const [card] = await app.changed(async () => {
@@ -106,16 +106,37 @@ export async function editCard(app, entry) {
     inputOf({ key, label, label_zh: label, hidden: sensitive, required: false, lines: value.includes('\n'), words: [] }, value)));
   const title = field(t('Title'), { value: entry.title, required: true });
   const [name, value] = [field(t('Another field: its name'), {}), field(t('Its value'), {})];
+  const group = field(t('Group'), { value: entry.group ?? '' });
+  const groups = suggestions(group.input, 'groups', app.entries.map((one) => one.group));
+  const tags = field(t('Tags, with spaces between'), { value: entry.tags.join(' ') });
   const inputs = [...known, ...own];
   const changes = () => inputs.filter(({ input, before }) => input.value !== before)
     .map(({ input }) => `${input.name}=${input.value}`);
   openDialog(t('Change'), (close) => workForm([
     title.box, element('div', { className: 'grid' }, inputs.map(({ box }) => box), shape.own_fields && [name.box, value.box]),
+    element('div', { className: 'grid' }, group.box, groups, tags.box),
   ], t('Save'), async () => {
     const fields = changes();
     if (name.input.value) fields.push(`${name.input.value}=${value.input.value}`);
     const options = title.input.value === entry.title ? [] : [`--title=${title.input.value}`];
     if (fields.length + options.length > 0) await app.change('card edit', options, [entry.id, ...fields]);
+    for (const [verb, off, words] of placing(entry, group.input.value.trim(), wordsOf(tags.input.value))) {
+      await app.change(verb, off ? ['--off'] : [], [entry.id, ...words]);
+    }
     close();
-  }), { isChanged: () => changes().length > 0 || name.input.value !== '' || title.input.value !== entry.title });
+  }), {
+    isChanged: () => changes().length > 0 || name.input.value !== '' || title.input.value !== entry.title
+      || placing(entry, group.input.value.trim(), wordsOf(tags.input.value)).length > 0,
+  });
+}
+
+function wordsOf(text) { return text.split(/\s+/).filter(Boolean); }
+
+// What puts a card into a group and under tags: verbs, whether they take away, and their words.
+function placing(entry, group, tags) {
+  const [added, gone] = [tags.filter((tag) => !entry.tags.includes(tag)), entry.tags.filter((tag) => !tags.includes(tag))];
+  return [
+    group !== (entry.group ?? '') && ['group', group === '', group === '' ? [] : [group]],
+    added.length > 0 && ['tag', false, added], gone.length > 0 && ['tag', true, gone],
+  ].filter(Boolean);
 }

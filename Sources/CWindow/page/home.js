@@ -48,16 +48,15 @@ function dueBox(app) {
 const TASKS = { backup: 'Make a backup', check: 'Check a backup', drill: 'Try to restore a backup' };
 
 function dueLine(app, item) {
-  const { level, days, date, id, title, card, field } = item;
+  const { level, days, date, id, kind, title, card, field } = item;
   const entry = app.entries.find((one) => one.id === id);
   const when = days < 0 ? t('{0} days ago', -days) : days === 0 ? t('today') : t('in {0} days', days);
   const what = id in TASKS ? t(TASKS[id]) : [card, title].filter(Boolean).join(label(': ', '：'));
   return element('li', { className: level === 'urgent' ? 'bad' : level === 'soon' ? 'warn' : '' },
     entry ? button(what, () => goTo(app, entry), { className: 'plain' }) : element('b', {}, what),
     ` ${[fieldName(app, item, field), date, when].filter(Boolean).join(' · ')} `,
-    button(t('Put off 7 days'), attempt(() => app.change('due snooze', [], [id, '7d'])), {
-      className: 'small', 'aria-label': `${t('Put off 7 days')}: ${what}`,
-    }));
+    entry && kind !== 'share' && [['Put off 7 days', 'due snooze', [id, '7d']], ['Done', 'due done', [id]]].map(([name, verb, words]) => (
+      [button(t(name), attempt(() => app.change(verb, [], words)), { className: 'small', 'aria-label': `${t(name)}: ${what}` }), ' '])));
 }
 
 // What ends, in the person's language.

@@ -1,9 +1,9 @@
 // What keeps a vault safe: backups, checks, key slots, the recovery key.
 
 import { verifyBox, wordsBox } from '../../../Spec/reader/web/page/check.js';
-import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
+import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { label, t, timeText } from '../../../Spec/reader/web/page/words.js';
-import { attempt, openDialog, workForm } from './dialog.js';
+import { openDialog, workForm } from './dialog.js';
 import { linesOf } from './server.js';
 
 export function safetyPart(app) {
@@ -13,12 +13,20 @@ export function safetyPart(app) {
 
 function backupBox(app) {
   const folder = field(t('Folder on this machine, as on a stick: /media/stick'), { id: 'backup-folder', required: true });
-  const result = element('p', { className: 'good', role: 'status' });
+  const backup = field(t('A backup to try'), { id: 'backup-file', required: true });
+  const [result, tried] = [1, 2].map(() => element('p', { className: 'good', role: 'status' }));
   return element('div', {}, workForm([folder.box], t('Make a backup'), async () => {
     result.textContent = '';
-    const [made] = linesOf(await app.server.run('backup', [`--to=${folder.input.value}`, '--with-reader', '--json']));
+    const [made] = linesOf(await app.changed(() => (
+      app.server.run('backup', [`--to=${folder.input.value}`, '--with-reader', '--json']))));
     result.textContent = t('Saved: {0}', made.path);
-  }), result, element('p', { className: 'quiet' }, t('A page that opens it in any browser is laid beside it.')));
+    backup.input.value = made.path;
+  }), result, element('p', { className: 'quiet' }, t('A page that opens it in any browser is laid beside it.')),
+  workForm([backup.box], t('Try to restore it'), async () => {
+    tried.textContent = '';
+    const [drill] = linesOf(await app.changed(() => app.server.run('restore', ['--drill', '--json'], [backup.input.value])));
+    tried.textContent = t('Opened and read: {0}; compared: {1}, differing: {2}', drill.records, drill.compared, drill.differing);
+  }), tried, element('p', { className: 'quiet' }, t('Nothing is written: all of it is opened, read and compared.')));
 }
 
 function slotsBox(app) {
@@ -33,7 +41,8 @@ function slotsBox(app) {
       element('td', {}, slot.label ?? ''), element('td', {}, costOf(slot)),
       element('td', {}, slot.created ? timeText(Date.parse(slot.created)) : '')))))),
   !hasRecovery && element('p', { className: 'warn' }, t('There is no recovery key: without the password all is lost.')),
-  button(t('Make a recovery key to print'), attempt(() => makeRecoveryKey(app))));
+  element('p', { className: 'actions' }, button(t('Make a recovery key to print'), () => makeRecoveryKey(app)),
+    button(t('Change the password'), () => changePassword(app))));
 }
 
 function costOf({ kdf, iterations, memory, passes }) {
@@ -47,9 +56,20 @@ function makeRecoveryKey(app) {
   openDialog(t('Make a recovery key to print'), (close) => workForm([
     element('p', {}, t('Who has this sheet opens the vault. It is shown once.')), password.box,
   ], t('Make it'), async () => {
-    const text = await app.changed(() => app.server.recoveryKey(password.input.value));
+    const { output } = await app.changed(() => app.server.runAgain('key recovery', password.input.value));
     close();
-    openDialog(t('Recovery key'), () => [element('pre', { className: 'sheet' }, text),
+    openDialog(t('Recovery key'), () => [element('pre', { className: 'sheet' }, output),
       button(label('Print', '打印'), () => globalThis.print(), { className: 'main' })], { className: 'wide' });
   }));
+}
+
+function changePassword(app) {
+  const [old, fresh, again] = [[t('Password')], [t('New password'), 'new-password'], [t('The same again'), 'new-password']]
+    .map(([name, autocomplete = 'off']) => field(name, { type: 'password', required: true, autocomplete }));
+  openDialog(t('Change the password'), (close) => workForm([old.box, fresh.box, again.box], t('Save'), async () => {
+    if (fresh.input.value !== again.input.value) throw new Error(t('The two are not the same'));
+    const { said } = await app.changed(() => app.server.runAgain('rekey password', old.input.value, fresh.input.value));
+    close();
+    announce(said || t('Saved'));
+  }), { isChanged: () => fresh.input.value !== '' });
 }

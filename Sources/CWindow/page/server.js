@@ -90,10 +90,11 @@ export class Server {
     return answer.blob();
   }
 
-  // A new recovery key, as the text of its sheet. The password is asked for again: a session does not suffice.
-  async recoveryKey(password) {
-    const secret = await this.upload(encoder.encode(password));
-    return done(await (await this.#run('key recovery', [], [], [], { secret })).json()).output;
+  // Runs a verb for which a session does not suffice, with the password; to change that, with the old and the new one.
+  async runAgain(verb, ...passwords) {
+    const numbers = [];
+    for (const password of passwords) numbers.push(await this.upload(encoder.encode(password)));
+    return done(await (await this.#run(verb, [], [], [], { secret: numbers.join(',') })).json());
   }
 
   async #run(verb, options, operands, files, given = {}) {

@@ -8,8 +8,11 @@ import { suggestions } from './card-form.js';
 import { openDialog, workForm } from './dialog.js';
 
 const PURPOSES = ['银行开户', '租房', '入职', '签证', '办卡', '学校'];
-// Milliseconds without another change before a preview is made.
-const PAUSE = 300;
+// Milliseconds without another change before a preview is made: a quick one, and one as large as the copy.
+const PAUSE = 60;
+const LONG_PAUSE = 700;
+// Pixels across of a first, quick preview.
+const QUICK = 1600;
 
 function choice(name, options, value) {
   const input = element('select', {}, options.map(([key, text]) => element('option', { value: key }, t(text))));
@@ -54,11 +57,18 @@ export async function openStudio(app, pictures) {
       const number = ++shown;
       state.textContent = t('Drawing …');
       try {
-        const blob = await app.server.bytes('share', [...options(), '--preview'], ids());
-        if (number !== shown) return;
-        if (address) URL.revokeObjectURL(address);
-        address = app.address(blob);
-        view.replaceChildren(await drawn(blob, address));
+        // A small one at once, then the one that is as large as the copy.
+        for (const width of [`--width=${QUICK}`, undefined]) {
+          if (!width) await new Promise((done) => { setTimeout(done, LONG_PAUSE); });
+          if (number !== shown) return;
+          const given = [...options(), '--preview', width].filter(Boolean);
+          const blob = await app.server.bytes('share', given, ids());
+          if (number !== shown) return;
+          const old = address;
+          address = app.address(blob);
+          view.replaceChildren(await drawn(blob, address));
+          if (old) URL.revokeObjectURL(old);
+        }
         state.textContent = '';
       } catch (error) {
         if (number === shown) state.textContent = error.message;

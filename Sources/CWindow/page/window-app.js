@@ -6,6 +6,7 @@ import { Client } from '../../../Spec/reader/web/page/client.js';
 import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
 import { filesPart } from '../../../Spec/reader/web/page/files.js';
 import { fundsPart } from '../../../Spec/reader/web/page/funds.js';
+import { KIND } from '../../../Spec/reader/web/page/kinds-of.js';
 import { historyPart } from '../../../Spec/reader/web/page/history.js';
 import { householdPart } from '../../../Spec/reader/web/page/household.js';
 import { settingsPart } from '../../../Spec/reader/web/page/settings.js';
@@ -21,13 +22,14 @@ import { safetyPart } from './safety.js';
 import { CommandFailure, linesOf, Server } from './server.js';
 import { sharesPart } from './shares.js';
 import { withAmounts } from './amounts.js';
+import { withTrash } from './trash.js';
 import { CHINESE } from './words.js';
 
 const PARTS = [
   ['Home', homePart], ['Cards', withAdding(cardsPart)], ['Files', withUploads(filesPart)],
   ['Funds', withAdding(fundsPart, ['fund', 'holding'])],
   ['Household', withAmounts(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', settingsPart],
-  ['History', historyPart], ['Safety', safetyPart],
+  ['History', withTrash(historyPart)], ['Safety', safetyPart],
 ];
 // Milliseconds after which the session is told that somebody is there.
 const RENEWAL = 60000;
@@ -37,7 +39,15 @@ export class WindowApp extends App {
     super(root, makeWorker, PARTS);
     this.server = new Server();
     addWords(CHINESE);
-    addEventListener('pagehide', () => this.server.goodbye());
+    addEventListener('pagehide', () => {
+      this.isLeaving = true;
+      this.server.goodbye();
+    });
+    // A browser may keep a page that was left, and show it again.
+    addEventListener('pageshow', ({ persisted }) => {
+      this.isLeaving = false;
+      if (persisted) this.begin();
+    });
   }
 
   // Shows what the server has: a vault to open, or none yet.
@@ -150,7 +160,10 @@ export class WindowApp extends App {
     const old = new Map(this.entries.map((entry) => [entry.id, entry]));
     const { values = new Map(), asked = new Set() } = this.memory;
     const kept = entries.filter(({ id, first }) => values.has(id) && old.get(id)?.first === first).map(({ id }) => id);
-    const stays = Object.entries(this.memory).filter(([key]) => /^(query|count|folder|span|kind)/.test(key));
+    const series = (all, name) => all.filter(({ kind, title }) => kind === KIND.series && title.startsWith(name))
+      .map(({ id, first }) => `${id} ${first}`).sort().join();
+    const isSame = (key) => key.startsWith('series ') && series(entries, key.slice(7)) === series(this.entries, key.slice(7));
+    const stays = Object.entries(this.memory).filter(([key]) => /^(query|count|folder|span|kind)/.test(key) || isSame(key));
     this.memory = Object.fromEntries(stays);
     if (asked.size === 0) return;
     this.memory.values = new Map(kept.map((id) => [id, values.get(id)]));
@@ -164,6 +177,8 @@ export class WindowApp extends App {
       this.shapes = readShapes(linesOf(await this.server.run('card kinds', ['--json'])));
       await super.unlock(given);
       if (said) announce(said);
+      // What the parts ask for is there before they are looked at.
+      setTimeout(() => { if (this.isOpen) for (const [, part] of this.parts) part(this); });
     } catch (error) {
       if (error instanceof CommandFailure) throw new Error(error.whole);
       if (this.isOpen) throw error;
@@ -178,6 +193,8 @@ export class WindowApp extends App {
     const wasOpen = this.isOpen;
     this.reset();
     this.root.replaceChildren();
+    // The server ends the session of a page that is gone, and nothing is asked of it any more.
+    if (this.isLeaving) return;
     if (wasOpen) this.server.lock().catch(() => undefined);
     this.begin(message);
   }

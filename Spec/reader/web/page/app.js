@@ -37,6 +37,9 @@ export class App {
     addEventListener('pagehide', () => this.lock());
     document.addEventListener('visibilitychange', () => { if (this.client) this.lockIfIdle(); });
     addEventListener('popstate', () => this.wentBack());
+    // What is pressed stays where it is until the click is over.
+    addEventListener('pointerdown', () => { this.isPressed = true; }, true);
+    for (const name of ['pointerup', 'pointercancel']) addEventListener(name, () => this.released(), true);
     // A file that is dropped beside its place would take the page's.
     addEventListener('dragover', (event) => event.preventDefault());
     addEventListener('drop', (event) => {
@@ -114,10 +117,17 @@ export class App {
     }, { className: 'small', lang: isChinese() ? 'en' : 'zh' });
   }
 
+  released() {
+    this.isPressed = false;
+    if (this.mustDraw) setTimeout(() => this.draw());
+  }
+
   // Draws the page anew; what a person types in, and where the page stands, stays.
   draw() {
     const { id, selectionStart } = document.activeElement ?? {};
     const place = scrollY;
+    this.mustDraw = this.isPressed;
+    if (this.isPressed) return;
     this.stopTicking();
     this.view();
     scrollTo(0, place);

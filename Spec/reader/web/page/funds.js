@@ -41,9 +41,19 @@ export function problemsOf(app, values, names) {
   return [...series, ...cards].map(([title, text]) => t('{0}: {1}', title, text));
 }
 
+// Cards by the code of their fund.
+export function byCode(cards) {
+  const groups = new Map();
+  for (const card of cards) {
+    const code = card.fields.get('code');
+    if (!groups.has(code)) groups.set(code, []);
+    groups.get(code).push(card);
+  }
+  return groups;
+}
+
 // What is held of a fund: shares and costs of its card and of its holdings.
-export function heldOf(code, funds, holdings) {
-  const sources = [...funds, ...holdings].filter(({ fields }) => fields.get('code') === code);
+export function heldOf(sources) {
   let [shares, cost] = [Decimal.zero, Decimal.zero];
   for (const { fields } of sources) {
     const count = Decimal.parse(fields.get('shares'));
@@ -58,16 +68,14 @@ export function heldOf(code, funds, holdings) {
 export function fundsPart(app) {
   const all = app.entries.filter(({ kind }) => kind === KIND.fund || kind === KIND.holding).sort(byUse);
   const { counted } = withoutCopies(all);
-  const funds = counted.filter(({ kind }) => kind === KIND.fund);
-  const holdings = counted.filter(({ kind }) => kind === KIND.holding);
   const values = valuesOf(app, all);
   const navs = seriesOf(app, 'fund.nav.');
-  const known = (list) => list.map(({ id }) => values.get(id)).filter(Boolean);
+  const held = byCode(counted.map(({ id }) => values.get(id)).filter(Boolean));
+  const funds = new Set(counted.filter(({ kind }) => kind === KIND.fund).map(({ id }) => id));
   // Of a fund all that is held; of a holding what it has itself.
   const facts = (id) => {
-    const isFund = funds.some((fund) => fund.id === id);
-    const held = isFund ? [known(funds), known(holdings)] : [[], [values.get(id)].filter(Boolean)];
-    return figures(values.get(id)?.fields, navs, ...held);
+    const card = values.get(id);
+    return figures(card?.fields, navs, funds.has(id) ? held.get(card?.fields.get('code')) ?? [] : [card].filter(Boolean));
   };
   const rows = rowsOf(app, all).map((row) => ({ ...row, under: facts(row.id) || row.under }));
   const [list, detail] = listAndDetail(app, 'Funds', () => rows, (
@@ -84,7 +92,7 @@ function dayText(day) {
 }
 
 // Net value, change and value of a fund, in words.
-function figures(fields, navs, funds, holdings) {
+function figures(fields, navs, sources) {
   const code = fields?.get('code');
   const points = navs?.get(code);
   if (!points?.length) return code ? `${code} · ${t('no net value')}` : '';
@@ -92,7 +100,7 @@ function figures(fields, navs, funds, holdings) {
   const value = Decimal.parse(text);
   const old = Decimal.parse(before?.[1]);
   const change = old && value?.minus(old).over(old);
-  const { shares, cost } = heldOf(code, funds, holdings);
+  const { shares, cost } = heldOf(sources);
   const words = [code, `${t('net value')} ${text}`, dayText(day),
     change && `${change.sign > 0 ? '+' : ''}${change.times(new Decimal(100n, 0)).shown(2)} %`];
   if (shares.sign > 0 && value) {

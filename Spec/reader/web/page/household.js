@@ -4,7 +4,7 @@ import { byUse, cardDetail, rowsOf, valuesOf } from './cards.js';
 import { chart } from './chart.js';
 import { Decimal } from './decimal.js';
 import { element } from './dom.js';
-import { heldOf, problemsOf, seriesOf } from './funds.js';
+import { byCode, heldOf, problemsOf, seriesOf } from './funds.js';
 import { KIND, withoutCopies } from './kinds-of.js';
 import { listAndDetail } from './list.js';
 import { t, word } from './words.js';
@@ -40,11 +40,11 @@ export function totalsOf(assets, funds, holdings, rates, navs) {
       if (buckets.has(fields.get('bucket'))) into(buckets, fields.get('bucket'), amount, fields.get('currency') ?? 'CNY');
     } else unread.push(title);
   }
-  const codes = new Set([...funds, ...holdings].map(({ fields }) => fields.get('code')));
-  for (const code of codes) {
+  const watched = byCode(funds);
+  for (const [code, sources] of byCode([...funds, ...holdings])) {
     const price = Decimal.parse(navs.get(code)?.at(-1)?.[1]);
-    const { shares } = heldOf(code, funds, holdings);
-    const currency = funds.find(({ fields }) => fields.get('code') === code)?.fields.get('currency') ?? 'CNY';
+    const { shares } = heldOf(sources);
+    const currency = watched.get(code)?.[0].fields.get('currency') ?? 'CNY';
     if (!price) continue;
     add('investment', shares.times(price), currency);
     into(buckets, 'growth', shares.times(price), currency);

@@ -5,14 +5,18 @@
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 struct qv_server {
     struct qv_server_plan plan;
+    /* Bytes of the bodies that are in memory. */
+    atomic_uint_fast64_t held;
     struct MHD_Daemon *daemon;
     uint16_t port;
 };
@@ -21,6 +25,7 @@ struct qv_server {
 enum { HEADERS = 16 };
 
 struct qv_exchange {
+    struct qv_server *server;
     struct MHD_Connection *connection;
     const char *method;
     char *path, *target;
@@ -34,9 +39,9 @@ struct qv_exchange {
 
 /* The first thing that is known of a request: its target, before it is decoded. */
 static void *begun(void *context, const char *target, struct MHD_Connection *connection) {
-    (void)context;
     struct qv_exchange *exchange = calloc(1, sizeof *exchange);
     if (exchange == NULL) return NULL;
+    exchange->server = context;
     exchange->connection = connection;
     exchange->body = -1;
     exchange->target = strdup(target);
@@ -44,6 +49,7 @@ static void *begun(void *context, const char *target, struct MHD_Connection *con
 }
 
 static void drop(struct qv_exchange *exchange) {
+    exchange->server->held -= exchange->length;
     if (exchange->body >= 0) close(exchange->body);
     for (size_t index = 0; index < exchange->headers; index++) {
         free(exchange->names[index]);
@@ -63,7 +69,13 @@ static void ended(void *context, struct MHD_Connection *connection, void **state
 /* Writes a piece of a body; false where it is longer than it may be, or does not fit. */
 static bool take(struct qv_exchange *exchange, const char *bytes, size_t count) {
     if (count > exchange->limit - exchange->length) return false;
-    if (exchange->body < 0) exchange->body = memfd_create("body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    exchange->length += count;
+    if ((exchange->server->held += count) > exchange->server->plan.most) return false;
+    if (exchange->body < 0) {
+        exchange->body = memfd_create("body", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        /* It may be a secret, and a command warns of secrets that others may read. */
+        if (exchange->body >= 0) (void)fchmod(exchange->body, 0600);
+    }
     if (exchange->body < 0) return false;
     for (size_t done = 0; done < count;) {
         ssize_t written = write(exchange->body, bytes + done, count - done);
@@ -71,7 +83,6 @@ static bool take(struct qv_exchange *exchange, const char *bytes, size_t count) 
         if (written <= 0) return false;
         done += (size_t)written;
     }
-    exchange->length += count;
     return true;
 }
 
@@ -106,7 +117,7 @@ struct qv_server *qv_server_start(const struct qv_server_plan *plan) {
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(plan->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     server->daemon = MHD_start_daemon(
         MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, plan->port, NULL, NULL, handle, server,
-        MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begun, NULL, MHD_OPTION_NOTIFY_COMPLETED, ended, NULL,
+        MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begun, server, MHD_OPTION_NOTIFY_COMPLETED, ended, NULL,
         MHD_OPTION_CONNECTION_LIMIT, plan->connections, MHD_OPTION_CONNECTION_TIMEOUT, plan->seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)1 << 16, MHD_OPTION_THREAD_STACK_SIZE, (size_t)1 << 20,
         MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
@@ -166,10 +177,6 @@ const char *qv_exchange_header(struct qv_exchange *exchange, const char *name) {
 
 const char *qv_exchange_query(struct qv_exchange *exchange, const char *name) {
     return only(exchange, MHD_GET_ARGUMENT_KIND, name);
-}
-
-const char *qv_exchange_cookie(struct qv_exchange *exchange, const char *name) {
-    return only(exchange, MHD_COOKIE_KIND, name);
 }
 
 uint64_t qv_exchange_body_length(struct qv_exchange *exchange) {

@@ -2,18 +2,19 @@ import Synchronization
 import VaultCrypto
 import Values
 
-/// Who may ask: the page of this server, in the browser that opened the address, and nobody else (Spec/product/window.md, 2).
+/// Who may ask: the page that the address opened, and nobody else (Spec/product/window.md, 2). No cookie says it: browsers send those
+/// to every port of this machine, and whoever listens there would have them.
 final class Access: Sendable {
     /// 0 until the server has one.
     private let port = Atomic<UInt16>(0)
-    /// What the browser shows with each request.
-    private let cookie: [UInt8]
-    /// What the address shows once; nil after that.
+    /// What the page shows with each request.
+    private let key: [UInt8]
+    /// What the address has, once; nil after that.
     private let token: Mutex<[UInt8]?>
 
     init() throws {
         var random = SystemRandom()
-        cookie = Array(hexText(try random.bytes(32)).utf8)
+        key = Array(hexText(try random.bytes(32)).utf8)
         token = Mutex(Array(hexText(try random.bytes(32)).utf8))
     }
 
@@ -22,25 +23,19 @@ final class Access: Sendable {
 
     private var host: String { "127.0.0.1:\(port.load(ordering: .relaxed))" }
 
-    /// Browsers send the cookies of all servers of this machine to each of them.
-    private var cookieName: String { "qvault-\(port.load(ordering: .relaxed))" }
+    /// The address that opens the window, once. What stands behind `#` no browser sends.
+    var address: String { "http://\(host)/#\(token.withLock { String(decoding: $0 ?? [], as: UTF8.self) })" }
 
-    /// The address that opens the window, once.
-    var address: String { "http://\(host)/?token=\(token.withLock { String(decoding: $0 ?? [], as: UTF8.self) })" }
-
-    /// Takes the token of an address: the header that gives the cookie, or nil where it is not the token, or was used.
-    func takeToken(_ given: String) -> String? {
-        let isRight = token.withLock { token in
-            guard let right = token, Self.areEqual(right, given) else { return false }
+    /// Takes the token of an address: the page's key, or nil where it is not the token, or was used.
+    func enter(with given: String) -> String? {
+        token.withLock { token in
+            guard let right = token, Self.areEqual(right, given) else { return nil }
             token = nil
-            return true
+            return String(decoding: key, as: UTF8.self)
         }
-        guard isRight else { return nil }
-        return "\(cookieName)=\(String(decoding: cookie, as: UTF8.self)); Path=/; HttpOnly; SameSite=Strict"
     }
 
-    /// True of a request that goes to this server by its own name, and comes from nowhere else than its page. A page of another
-    /// port of this machine is of the same site, and its requests have the cookie.
+    /// True of a request that goes to this server by its own name, and comes from nowhere else than its page.
     func isOwn(_ exchange: Exchange) -> Bool {
         guard exchange.header("Host") == host else { return false }
         if let origin = exchange.header("Origin"), origin != "http://\(host)" { return false }
@@ -48,10 +43,8 @@ final class Access: Sendable {
         return site == "same-origin" || site == "none"
     }
 
-    /// True of a request with the cookie.
-    func isKnown(_ exchange: Exchange) -> Bool {
-        exchange.cookie(cookieName).map { Self.areEqual(cookie, $0) } ?? false
-    }
+    /// True of a request with the page's key.
+    func isKnown(_ exchange: Exchange) -> Bool { exchange.header("X-Window").map { Self.areEqual(key, $0) } ?? false }
 
     private static func areEqual(_ right: [UInt8], _ given: String) -> Bool {
         let given = Array(given.utf8)

@@ -37,7 +37,7 @@ enum AllowedVerbs {
         "tag": ["--off"],
         "trace": ["--json"],
         "undelete": [],
-        "undo": [],
+        "undo": ["--json"],
         "verify-copy": ["--json"],
     ]
 

@@ -20,7 +20,6 @@ import Values
     var target: String { unsafe Self.text(qv_exchange_target(pointer)) ?? "" }
     func header(_ name: String) -> String? { unsafe Self.text(qv_exchange_header(pointer, name)) }
     func query(_ name: String) -> String? { unsafe Self.text(qv_exchange_query(pointer, name)) }
-    func cookie(_ name: String) -> String? { unsafe Self.text(qv_exchange_cookie(pointer, name)) }
 
     /// True while the other side still listens.
     var isOpen: Bool { unsafe qv_exchange_is_open(pointer) }

@@ -20,15 +20,16 @@ final class Presence: Sendable {
 
     func came() {
         state.withLock { state in
-            (state.hasCome, state.last, state.saidGoodbye) = (true, now(), false)
+            (state.hasCome, state.last) = (true, now())
         }
     }
 
+    /// A page is closed. Another one waits still, if there is one.
     func left() { state.withLock { ($0.last, $0.saidGoodbye) = (now(), true) } }
 
-    /// Counts a page while it waits.
+    /// Counts a page while it waits. What a page sent before it was closed may come behind its goodbye; this it sends no more.
     func waiting<R>(_ body: () -> R) -> R {
-        state.withLock { $0.waiting += 1 }
+        state.withLock { ($0.waiting, $0.saidGoodbye) = ($0.waiting + 1, false) }
         defer { state.withLock { ($0.waiting, $0.last) = ($0.waiting - 1, now()) } }
         return body()
     }
@@ -37,7 +38,7 @@ final class Presence: Sendable {
     var isOver: Bool {
         state.withLock { state in
             let patience = !state.hasCome ? Self.first : state.saidGoodbye ? Self.closed : Self.broken
-            return (state.waiting == 0 || state.saidGoodbye) && now() - state.last > patience
+            return state.waiting == 0 && now() - state.last > patience
         }
     }
 }

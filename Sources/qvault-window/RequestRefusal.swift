@@ -7,6 +7,7 @@ enum RequestRefusal {
     case tooLong(room: UInt64)
     case locked
     case noFile
+    case tooMany
     case notAllowed
     case vaultGone
     case vaultReplaced
@@ -24,6 +25,7 @@ enum RequestRefusal {
         case .tooLong: 413
         case .malformed: 400
         case .noCommand, .longOutput: 500
+        case .tooMany: 503
         }
     }
 
@@ -49,6 +51,7 @@ enum RequestRefusal {
                 "太大：最多 \(room) 字节；更大的文件请用“qvault put”或“qvault attach add”"
             )
         case .locked: ("the vault is locked", "保险库已锁定")
+        case .tooMany: ("too many files at once", "一次的文件太多")
         case .noFile: ("no such file was sent", "没有收到这个文件")
         case .notAllowed: ("that is nothing that this page may do", "这个页面不能这样做")
         case .vaultGone: ("the vault is no longer where it was", "保险库已不在原来的位置")

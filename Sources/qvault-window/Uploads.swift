@@ -16,9 +16,17 @@ final class Uploads: Sendable {
         }
     }
 
-    /// Keeps a file; its number.
-    func keep(_ descriptor: Int32) -> Int {
-        files.withLock { files in
+    /// Files at once at most: as many as a command gets, with its secrets.
+    private static let most = 24
+
+    /// Keeps a file; its number. Nil where there is no descriptor for it, or too many wait already.
+    func keep(_ descriptor: Int32) -> Int? {
+        guard descriptor >= 0 else { return nil }
+        return files.withLock { files in
+            guard files.kept.count < Self.most else {
+                close(descriptor)
+                return nil
+            }
             files.kept[files.next] = descriptor
             files.next += 1
             return files.next - 1

@@ -53,6 +53,7 @@ struct VaultBytes {
             close(descriptor)
             return exchange.refuse(.vaultReplaced)
         }
+        exchange.add("X-Size", "\(state.size)")
         let end = min(state.size, offset < UInt64.max - length ? offset + length : UInt64.max)
         guard offset < end else {
             close(descriptor)

@@ -26,7 +26,8 @@ final class VaultCommand: Sendable {
 
     private let command: String
     let vault: String
-    private let state = Mutex<State>(.locked)
+    /// Whether the vault is open, and how often it was locked.
+    private let state = Mutex<(now: State, locks: Int)>((.locked, 0))
 
     private enum State {
         case locked
@@ -38,28 +39,53 @@ final class VaultCommand: Sendable {
 
     init(command: String, vault: String) { (self.command, self.vault) = (command, vault) }
 
-    var isUnlocked: Bool { state.withLock { if case .locked = $0 { false } else { true } } }
+    var isUnlocked: Bool { state.withLock { if case .locked = $0.now { false } else { true } } }
 
     /// Opens the vault with a secret. Where the kernel keeps no keys for us, the secret is kept as long as the vault is open.
     func unlock(_ secret: Secret, language: String) -> Outcome? {
+        let locks = state.withLock { $0.locks }
         let verb = Call(verb: ["unlock"], options: ["--timeout=\(Self.idleMinutes)m"], operands: [])
         guard let outcome = run(verb, with: secret, language: language) else { return nil }
         if outcome.exit == 0 {
-            state.withLock { $0 = .session }
-        } else if outcome.exit == Self.anyOtherFailure,
-            let second = run(
-                Call(verb: ["key", "list"], options: ["--json"], operands: []), with: secret, language: language),
+            open(.session, unlessLockedSince: locks)
+        } else if outcome.exit == Self.anyOtherFailure, let second = run(Self.look, with: secret, language: language),
             second.exit == 0
         {
-            state.withLock { $0 = .secret(secret) }
+            open(.secret(secret), unlessLockedSince: locks)
             return second
         }
         return outcome
     }
 
+    /// A verb that opens the vault and shows little of it.
+    private static let look = Call(verb: ["key", "list"], options: ["--json"], operands: [])
+
+    /// Somebody may have locked the vault while it was being opened: then it stays so.
+    private func open(_ new: State, unlessLockedSince locks: Int) {
+        let isOpen = state.withLock { state in
+            guard state.locks == locks else { return false }
+            state.now = new
+            return true
+        }
+        if !isOpen { endSession() }
+    }
+
+    private func endSession() { _ = run(Call(verb: ["lock"], options: [], operands: []), with: nil, language: "en") }
+
+    /// The session may have ended by itself, or in a terminal.
+    func lookAtSession() {
+        guard state.withLock({ if case .session = $0.now { true } else { false } }),
+            let outcome = run(Call(verb: ["status"], options: ["--json"], operands: []), with: nil, language: "en"),
+            outcome.exit == 0
+        else { return }
+        let text = String(decoding: outcome.output.bytes(upTo: 1 << 16), as: UTF8.self)
+        if text.contains("\"unlocked\":false") { state.withLock { ($0.now, $0.locks) = (.locked, $0.locks + 1) } }
+    }
+
     /// Minutes without any command after which the session ends by itself.
     private static let idleMinutes = 10
-    private static let anyOtherFailure: Int32 = 15
+    /// Exit codes (the command's `exit-codes`).
+    private static let anyOtherFailure: Int32 = 15, lockedExit: Int32 = 14, wrongKeyExit: Int32 = 3
 
     /// Makes the vault, with a new password.
     func create(_ password: Int32, language: String) -> Outcome? {
@@ -71,12 +97,12 @@ final class VaultCommand: Sendable {
     /// Ends the session; what was going on is done first.
     func lock() {
         let wasUnlocked = isUnlocked
-        state.withLock { $0 = .locked }
-        if wasUnlocked { _ = run(Call(verb: ["lock"], options: [], operands: []), with: nil, language: "en") }
+        state.withLock { ($0.now, $0.locks) = (.locked, $0.locks + 1) }
+        if wasUnlocked { endSession() }
     }
 
     /// Renews the time of the session.
-    func renew() { _ = run(Call(verb: ["key", "list"], options: ["--json"], operands: []), language: "en") }
+    func renew() { _ = run(Self.look, language: "en") }
 
     /// Runs a verb while the vault is open.
     ///
@@ -88,13 +114,20 @@ final class VaultCommand: Sendable {
         _ call: Call, input: Int32? = nil, files: [Int32] = [], again: Secret? = nil, language: String
     ) -> Outcome? {
         let secret: Secret?? = state.withLock {
-            switch $0 {
+            switch $0.now {
             case .locked: nil
             case .session: .some(nil)
             case .secret(let secret): secret
             }
         }
-        return secret.flatMap { run(call, input: input, files: files, with: again ?? $0, language: language) }
+        guard let secret, let outcome = run(call, input: input, files: files, with: again ?? secret, language: language)
+        else {
+            return nil
+        }
+        // Another password opens it now, or the session is over: the page asks again.
+        let isOver = outcome.exit == (secret == nil ? Self.lockedExit : Self.wrongKeyExit) && again == nil
+        if isOver { state.withLock { ($0.now, $0.locks) = (.locked, $0.locks + 1) } }
+        return outcome
     }
 
     /// The descriptor of the words of the command, and the first one behind it.

@@ -15,8 +15,8 @@ final class WindowServer: Sendable {
     private let uploads = Uploads()
     private let presence = Presence()
 
-    /// Bytes of a call at most.
-    private static let callByteCount: UInt64 = 1 << 24
+    /// Bytes of a call at most; bytes and words of a verb.
+    private static let callByteCount: UInt64 = 1 << 24, wordsByteCount: UInt64 = 1 << 22, wordCount = 4096
     /// Bytes of a command's output at most, where it comes as JSON.
     private static let outputByteCount: UInt64 = 1 << 26
 
@@ -36,7 +36,7 @@ final class WindowServer: Sendable {
     static func run(command: String, vault: String, port: UInt16, begun: (String) -> Void) throws(Problem) {
         let window = try WindowServer(command, vault)
         var plan = unsafe qv_server_plan(
-            port: port, connections: 64, seconds: 20,
+            port: port, connections: 256, seconds: 20, most: Uploads.limit,
             admits: { context, exchange in
                 guard let context = unsafe context, let exchange = unsafe exchange else { return false }
                 return unsafe Unmanaged<WindowServer>.fromOpaque(context).takeUnretainedValue().admits(
@@ -77,24 +77,16 @@ final class WindowServer: Sendable {
             return false
         }
         let route = Route(exchange)
-        if route == .page, let token = exchange.query("token") {
-            enter(exchange, token)
-            return false
-        }
-        guard access.isKnown(exchange) else {
+        // The page itself has no secret.
+        guard route == .page || route == .enter || access.isKnown(exchange) else {
             exchange.refuse(.ofAnotherBrowser)
-            return false
-        }
-        // A page of another origin cannot send this header, nor load what wants it as a picture or a script.
-        guard route == .page || exchange.header("X-Window") == "1" || route == .goodbye else {
-            exchange.refuse(.foreign)
             return false
         }
         guard let route else {
             exchange.refuse(.nothingHere)
             return false
         }
-        let room = route == .file ? uploads.room : Self.callByteCount
+        let room = route == .file ? uploads.room : route == .run ? Self.wordsByteCount : Self.callByteCount
         guard exchange.allowBody(upTo: room) else {
             exchange.refuse(.tooLong(room: room))
             return false
@@ -102,20 +94,21 @@ final class WindowServer: Sendable {
         return true
     }
 
-    private func enter(_ exchange: Exchange, _ token: String) {
-        guard let cookie = access.takeToken(token) else {
+    /// Gives the page its key for the token of the address.
+    private func enter(_ exchange: Exchange) {
+        guard let key = access.enter(with: exchange.header("X-Window") ?? "") else {
             return exchange.refuse(.usedAddress)
         }
-        exchange.add("Set-Cookie", cookie)
-        exchange.add("Location", "/")
-        exchange.reply(303, "")
+        exchange.reply(["key": key])
     }
 
     private func answer(_ exchange: Exchange) {
         guard let route = Route(exchange) else { return exchange.refuse(.nothingHere) }
-        if route != .goodbye { presence.came() }
+        // Whoever gets the page alone is none of it yet.
+        if route != .goodbye, route != .page { presence.came() }
         switch route {
         case .page: page(exchange)
+        case .enter: enter(exchange)
         case .state: exchange.reply(state)
         case .changes: changes(exchange)
         case .vault: vault.reply(to: exchange)
@@ -127,7 +120,9 @@ final class WindowServer: Sendable {
         case .use:
             command.renew()
             exchange.reply(["is_unlocked": command.isUnlocked])
-        case .file: exchange.reply(["file": uploads.keep(exchange.body)])
+        case .file:
+            guard let number = uploads.keep(exchange.body) else { return exchange.refuse(.tooMany) }
+            exchange.reply(["file": number])
         case .run: run(exchange)
         case .api: api(exchange)
         case .goodbye:
@@ -148,13 +143,16 @@ final class WindowServer: Sendable {
 
     /// Milliseconds for which a page waits for changes, and between two looks.
     private static let waitMilliseconds = 25_000, lookMilliseconds: Int32 = 200
+    /// Looks after which it is asked whether the session is there still.
+    private static let looksOfSession = 10
 
     /// Answers once the file has changed or the session has ended, at the latest after a while.
     private func changes(_ exchange: Exchange) {
         let seen = exchange.query("version") ?? ""
         let wasUnlocked = command.isUnlocked
         presence.waiting {
-            for _ in 0..<(Self.waitMilliseconds / Int(Self.lookMilliseconds)) {
+            for look in 0..<(Self.waitMilliseconds / Int(Self.lookMilliseconds)) {
+                if look % Self.looksOfSession == Self.looksOfSession - 1 { command.lookAtSession() }
                 guard vault.version == seen, command.isUnlocked == wasUnlocked, exchange.isOpen,
                     !isEnding.load(ordering: .relaxed)
                 else { break }
@@ -188,13 +186,14 @@ final class WindowServer: Sendable {
     /// Runs a verb whose words are the body, each ended by NUL.
     private func run(_ exchange: Exchange) {
         guard command.isUnlocked else { return exchange.refuse(.locked) }
-        let body = MemoryFile(taking: exchange.body)
-        let words = body.bytes(upTo: Int(Self.callByteCount)).split(separator: 0, omittingEmptySubsequences: false)
-            .dropLast().map { String(decoding: $0, as: UTF8.self) }
-        guard let files = uploads.take(exchange.query("files") ?? ""),
-            let input = uploads.take(exchange.query("input") ?? "")
-        else { return exchange.refuse(.noFile) }
-        defer { (files + input).forEach { close($0) } }
+        let body = MemoryFile(taking: exchange.body).bytes(upTo: Int(Self.wordsByteCount))
+        guard body.count(where: { $0 == 0 }) <= Self.wordCount else { return exchange.refuse(.notAllowed) }
+        let words = body.split(separator: 0, omittingEmptySubsequences: false).dropLast()
+            .map { String(decoding: $0, as: UTF8.self) }
+        guard let files = uploads.take(exchange.query("files") ?? "") else { return exchange.refuse(.noFile) }
+        defer { files.forEach { close($0) } }
+        guard let input = uploads.take(exchange.query("input") ?? "") else { return exchange.refuse(.noFile) }
+        defer { input.forEach { close($0) } }
         let paths = VaultCommand.paths(of: files) + (input.isEmpty ? [] : ["-"])
         guard let call = AllowedVerbs.call(words, paths: paths) else {
             return exchange.refuse(.notAllowed)
@@ -224,11 +223,19 @@ final class WindowServer: Sendable {
         exchange.reply(["exit": exit, "output": texts[0], "said": texts[1]])
     }
 
+    /// A target of a call without the word that is for the server.
+    private static func withoutLanguage(_ target: String) -> String {
+        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let query = parts.dropFirst().first?.split(separator: "&").filter { !$0.hasPrefix("lang=") } ?? []
+        return parts[0] + (query.isEmpty ? "" : "?" + query.joined(separator: "&"))
+    }
+
     /// The calls of Spec/api.md, as `qvault api` answers them.
     private func api(_ exchange: Exchange) {
         guard command.isUnlocked else { return exchange.refuseCall(.locked) }
         let body = MemoryFile(taking: exchange.body)
-        let call = AllowedVerbs.Call(verb: ["api"], options: [], operands: [exchange.method, exchange.target])
+        let call = AllowedVerbs.Call(
+            verb: ["api"], options: [], operands: [exchange.method, Self.withoutLanguage(exchange.target)])
         guard let outcome = command.run(call, input: body.descriptor, language: exchange.language) else {
             return exchange.refuseCall(.noCommand)
         }
@@ -246,6 +253,7 @@ final class WindowServer: Sendable {
 /// What a request asks for.
 private enum Route: String {
     case page = "GET /"
+    case enter = "POST /enter"
     case state = "GET /state"
     case changes = "GET /changes"
     case vault = "GET /vault"

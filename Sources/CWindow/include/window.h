@@ -19,6 +19,8 @@ struct qv_server_plan {
     uint16_t port;
     /* Connections at once, and seconds after which one that does nothing is closed. */
     unsigned connections, seconds;
+    /* Bytes of all bodies at once, at most. */
+    uint64_t most;
     /* Called before the body of a request is read. Whether it may be: false where it answered already. It sets how long a body
      * may be; 0 at first. */
     bool (*admits)(void *context, struct qv_exchange *exchange);
@@ -41,7 +43,6 @@ const char *qv_exchange_target(const struct qv_exchange *exchange);
 /* NULL where the request has none of the name, or several. */
 const char *qv_exchange_header(struct qv_exchange *exchange, const char *name);
 const char *qv_exchange_query(struct qv_exchange *exchange, const char *name);
-const char *qv_exchange_cookie(struct qv_exchange *exchange, const char *name);
 /* The length that the request says its body has; UINT64_MAX where it does not say, 0 without a body. */
 uint64_t qv_exchange_body_length(struct qv_exchange *exchange);
 /* From now on a body may have so many bytes. A longer one ends the connection. */

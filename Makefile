@@ -134,6 +134,7 @@ bench: build
 	.build/release/vault-bench $(CURDIR)/$(BIN)
 	/usr/bin/python3 Tests/Bench/keys.py $(BIN) .build/keys
 	/usr/bin/python3 Tests/Bench/reader_page.py $(BIN) .build/reader-bench
+	/usr/bin/python3 Tests/Bench/window.py $(BIN) .build/window-bench
 
 # Hostile input by the million: TIME seconds for each target (fuzz/README.md).
 TIME ?= 60

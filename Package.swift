@@ -136,7 +136,7 @@ let package = Package(
             dependencies: [
                 "Portfolio", "Pictures", "Cards", "Watermark", "VaultStore", "VaultIO", "VaultFormat", "VaultCrypto",
             ],
-            path: "Tests/Bench", exclude: ["keys.py", "reader_page.py"], swiftSettings: strict),
+            path: "Tests/Bench", exclude: ["keys.py", "reader_page.py", "window.py"], swiftSettings: strict),
         .target(
             name: "VaultTesting", dependencies: ["VaultStore", "VaultIO", "VaultFormat", "VaultCrypto", "Values"],
             path: "Tests/VaultTesting", swiftSettings: strict),

@@ -58,6 +58,10 @@ export function attachmentActions(app, entry) {
 
 // Files that were dropped on the page: they go to the card that is shown, or into the folder.
 export function dropOnto(app, files) {
+  if (!app.isNewest) {
+    announce(t('This is an older save: nothing is added to it'));
+    return;
+  }
   const card = app.entries.find((entry) => entry.id === app.chosen && isCard(entry));
   const [name] = app.parts[app.part];
   if (card) attempt(() => attachTo(app, card.id, files))();

@@ -42,5 +42,5 @@ async function updateAmounts(app) {
     const given = changed().map(({ id, input }) => `${id}=${input.value.trim()}`);
     if (given.length > 0) await app.change('asset update', [], given);
     close();
-  }), { isChanged: () => changed().length > 0 });
+  }));
 }

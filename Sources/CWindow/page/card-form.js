@@ -13,17 +13,19 @@ const LATER = ['fund', 'holding', 'asset', 'policy', 'app'];
 // An input for a field of a card, with the name by which the command knows it.
 function inputOf(shape, value = '') {
   const name = shapeLabel(shape) + (shape.required ? ' *' : '');
-  const type = shape.hidden ? 'password' : 'text';
-  const made = shape.words.length > 0 ? choice(name, shape, value)
-    : shape.lines && !shape.hidden ? labelled(name, element('textarea', { rows: 3, spellcheck: false, autocomplete: 'off' }))
-      : field(name, { type });
+  const isLong = shape.lines || value.includes('\n');
+  const made = shape.words.length > 0 ? choice(name, shape, value) : isLong
+    ? labelled(name, element('textarea', { rows: 3, spellcheck: false, autocomplete: 'off', className: shape.hidden ? 'masked' : '' }))
+    : field(name, { type: shape.hidden ? 'password' : 'text' });
   Object.assign(made.input, { name: shape.key, value });
-  made.before = value;
+  // As the browser keeps it: another form of line breaks is no change.
+  made.before = made.input.value;
   if (shape.required) made.input.setAttribute('aria-required', 'true');
   if (!shape.hidden) return made;
   const show = button(t('show'), () => {
-    const isHidden = made.input.type === 'password';
-    made.input.type = isHidden ? 'text' : 'password';
+    const isHidden = show.textContent === t('show');
+    if (isLong) made.input.classList.toggle('masked', !isHidden);
+    else made.input.type = isHidden ? 'text' : 'password';
     show.textContent = t(isHidden ? 'hide' : 'show');
   }, { className: 'small', 'aria-label': `${t('show')} ${shapeLabel(shape)}` });
   return { ...made, box: element('div', { className: 'beside' }, made.box, show) };
@@ -59,8 +61,11 @@ export function addCard(app, kinds) {
   const groups = suggestions(group.input, 'groups', app.entries.map((entry) => entry.group));
   const place = element('div', { className: 'grid' });
   let inputs = [];
+  // What was typed under a key stays with it where the kind is another.
+  const typed = new Map();
   const fill = () => {
-    inputs = app.shapes.get(select.value).fields.map((shape) => inputOf(shape));
+    for (const { input } of inputs) typed.set(input.name, input.value);
+    inputs = app.shapes.get(select.value).fields.map((shape) => inputOf(shape, typed.get(shape.key)));
     place.replaceChildren(...inputs.map(({ box }) => box));
   };
   select.onchange = fill;
@@ -72,15 +77,22 @@ export function addCard(app, kinds) {
       ...wordsOf(tags.input.value).map((tag) => `--tag=${tag}`), '--json'].filter(Boolean);
     const values = inputs.filter(({ input }) => input.value !== '').map(({ input }) => `${input.name}=${input.value}`);
     const chosen = [...files.input.files];
+    let said;
     const [card] = await app.changed(async () => {
       const added = linesOf(await app.server.run('card add', options, [select.value, ...values]));
-      if (chosen.length > 0) await attach(app, added[0].id, chosen);
+      said = t('Saved: {0}', added[0].title);
+      try {
+        if (chosen.length > 0) await attach(app, added[0].id, chosen);
+      } catch (error) {
+        // The card is there: another press would add another one.
+        said = t('Saved without its files: {0}', error.message);
+      }
       return added;
     });
     close();
-    announce(t('Saved: {0}', card.title));
+    announce(said);
     show(app, card.id);
-  }), { isChanged: () => inputs.some(({ input }) => input.value !== '') || title.input.value !== '' });
+  }));
 }
 
 // Shows a record in its part.
@@ -89,10 +101,18 @@ export function show(app, id) {
   else app.choose(id);
 }
 
-// Attaches files to a card under their names, in one save.
-export function attach(app, id, files) {
-  const names = files.map(({ name }) => `--as=${name}`);
-  return app.server.run('attach add', names, [id, ...files.map((_, place) => pathOf(place))], files);
+// Files that a command takes at once.
+const AT_ONCE = 16;
+
+// Attaches files to a card under their names, as many in a save as go at once.
+export async function attach(app, id, files) {
+  let said = '';
+  for (let at = 0; at < files.length; at += AT_ONCE) {
+    const some = files.slice(at, at + AT_ONCE);
+    const names = some.map(({ name }) => `--as=${name}`);
+    said += (await app.server.run('attach add', names, [id, ...some.map((_, place) => pathOf(place))], some)).said;
+  }
+  return { said };
 }
 
 // Changes a card: only what differs is sent, so that a change of somebody else to another field stays.
@@ -124,10 +144,7 @@ export async function editCard(app, entry) {
       await app.change(verb, off ? ['--off'] : [], [entry.id, ...words]);
     }
     close();
-  }), {
-    isChanged: () => changes().length > 0 || name.input.value !== '' || title.input.value !== entry.title
-      || placing(entry, group.input.value.trim(), wordsOf(tags.input.value)).length > 0,
-  });
+  }));
 }
 
 function wordsOf(text) { return text.split(/\s+/).filter(Boolean); }

@@ -3,34 +3,57 @@
 import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 
-// Opens a dialog: `fill` gives its content, from a function that closes it. `isChanged` says whether something would be lost.
-export function openDialog(title, fill, { className = '', isChanged = () => false } = {}) {
+// All that a form has.
+function valuesIn(form) {
+  return [...form.querySelectorAll('input, select, textarea')]
+    .map((input) => (input.type === 'checkbox' ? input.checked : input.value)).join('\0');
+}
+
+// Opens a dialog: `fill` gives its content, from a function that closes it. `isChanged` says whether something would be lost: else
+// what a person typed or chose.
+export function openDialog(title, fill, { className = '', isChanged } = {}) {
   const dialog = element('dialog', { className, 'aria-label': title });
   const before = document.activeElement?.id;
+  const said = document.getElementById('said');
+  let values;
   const close = () => {
+    // What is said stands above the topmost dialog.
+    document.body.prepend(said);
     dialog.remove();
+    [...document.querySelectorAll('dialog')].at(-1)?.append(said);
     document.getElementById(before)?.focus();
   };
   const question = element('p', { className: 'notice', hidden: true, role: 'alert' }, t('What was typed is not saved.'), ' ',
     button(t('Leave it'), close, { className: 'small' }), ' ',
     button(t('Go on typing'), () => { question.hidden = true; }, { className: 'small' }));
   const leave = () => {
-    if (!isChanged()) close();
+    if (!(isChanged?.() ?? valuesIn(dialog) !== values)) close();
     else question.hidden = false;
   };
+  // Browsers close a dialog at the second Escape, whatever was said to the first.
+  dialog.addEventListener('keydown', (event) => {
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    leave();
+  });
   dialog.oncancel = (event) => {
     event.preventDefault();
     leave();
   };
+  dialog.onclose = () => { if (dialog.isConnected) dialog.showModal(); };
   dialog.append(element('header', {}, element('h2', {}, title),
     button('×', leave, { className: 'small', 'aria-label': t('Close') })), question, ...[fill(close)].flat(9).filter(Boolean));
   document.body.append(dialog);
   dialog.showModal();
+  dialog.append(said);
+  values = valuesIn(dialog);
+  dialog.querySelector('form input:not(.hidden), form select, form textarea')?.focus();
   return close;
 }
 
 // Takes all dialogs away.
 export function closeDialogs() {
+  document.body.prepend(document.getElementById('said'));
   for (const dialog of document.querySelectorAll('dialog')) dialog.remove();
 }
 
@@ -46,12 +69,15 @@ export function workForm(content, name, save) {
     try {
       await save();
     } catch (error) {
-      failure.textContent = error.message;
+      // Keys of fields are for the command line.
+      failure.textContent = error.message.replace(/ ?\([a-z_]+\)(?=[:：])/g, '');
       failure.hidden = false;
       markWrong(form, error.message);
     }
     submit.disabled = false;
   } }, content, failure, element('p', {}, submit));
+  // What was said of a value holds until it is another.
+  form.addEventListener('input', () => { failure.hidden = true; });
   return form;
 }
 

@@ -11,12 +11,20 @@ function here(app) {
   return folder ? `${folder.path}/` : '';
 }
 
-// Stores files under their names in the folder that is shown, a save each.
+// Stores files under their names in the folder that is shown, a save each. Of those that cannot be stored it is said why.
 export async function uploadFiles(app, files) {
   const place = here(app);
+  const said = [];
   for (const file of files) {
-    const { said } = await app.changed(() => app.server.put(place + file.name, file));
-    announce(said || t('Saved: {0}', file.name));
+    const path = place + file.name;
+    const isThere = app.entries.some((entry) => entry.kind === KIND.file && entry.path === path);
+    try {
+      await app.changed(() => app.server.put(path, file));
+      said.push(t(isThere ? 'Saved as a new version of {0}' : 'Saved: {0}', path));
+    } catch (error) {
+      said.push(t('NOT saved: {0}: {1}', path, error.message));
+    }
+    announce(said.join('\n'));
   }
 }
 
@@ -56,5 +64,5 @@ function rename(app, entry) {
     // Under another path a file has another id.
     const moved = app.entries.find((one) => one.kind === KIND.file && one.path === path.input.value);
     if (moved) app.choose(moved.id);
-  }), { isChanged: () => path.input.value !== entry.path });
+  }));
 }

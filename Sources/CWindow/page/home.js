@@ -26,7 +26,7 @@ export function homePart(app) {
   const latest = [...cards].sort((a, b) => b.updated - a.updated).slice(0, SHOWN);
   return element('div', { className: 'whole' },
     app.isNewest && element('p', {}, button(`+ ${t('Add')}`, () => addCard(app), { id: 'add', className: 'main' })),
-    element('h2', {}, t('Due')), dueBox(app),
+    app.isNewest && [element('h2', {}, t('Due')), dueBox(app)],
     pinned.length > 0 && [element('h2', {}, t('Pinned')), rows(app, pinned)],
     element('h2', {}, t('Changed last')), latest.length > 0 ? rows(app, latest) : element('p', { className: 'quiet' }, t('No cards yet')));
 }
@@ -51,7 +51,8 @@ function dueLine(app, item) {
   const { level, days, date, id, kind, title, card, field } = item;
   const entry = app.entries.find((one) => one.id === id);
   const when = days < 0 ? t('{0} days ago', -days) : days === 0 ? t('today') : t('in {0} days', days);
-  const what = id in TASKS ? t(TASKS[id]) : [card, title].filter(Boolean).join(label(': ', '：'));
+  const what = id in TASKS ? t(TASKS[id])
+    : [kind === 'share' && t('Copy given away'), card, title].filter(Boolean).join(label(': ', '：'));
   return element('li', { className: level === 'urgent' ? 'bad' : level === 'soon' ? 'warn' : '' },
     entry ? button(what, () => goTo(app, entry), { className: 'plain' }) : element('b', {}, what),
     ` ${[fieldName(app, item, field), date, when].filter(Boolean).join(' · ')} `,

@@ -5,20 +5,26 @@ import { Failure } from '../../../Spec/reader/web/classes.js';
 // Bytes of a block; shorter reads take whole blocks, of which some are kept.
 const BLOCK = 1 << 18;
 const KEPT = 64;
+// The pages stand before this place: a writer changes them, and they are read anew each time (container.md, 2).
+const LOG_START = 1 << 17;
+// Milliseconds for which a block is what it was: a writer may be at work at the end of the file (store.md, 3).
+const FRESH = 50;
 // Bytes that the server gives at once.
 const MOST = 1 << 22;
 
-// `origin` and `file` say which file it is; another one that has taken its place is refused.
-export function remoteSlices({ origin, file, size }) {
+// `origin` and `key` are the server's; `file` says which file it is: another one that has taken its place is refused.
+export function remoteSlices({ origin, key, file, size: sizeBefore }) {
   const blocks = new Map();
+  let size = sizeBefore;
 
   async function fetched(offset, length) {
     const parts = [];
     for (let done = 0; done < length; done += MOST) {
       const piece = Math.min(MOST, length - done);
       const query = new URLSearchParams({ file, offset: offset + done, length: piece });
-      const answer = await fetch(`${origin}/vault?${query}`, { headers: { 'X-Window': '1' } });
+      const answer = await fetch(`${origin}/vault?${query}`, { headers: { 'X-Window': key } });
       if (!answer.ok) throw new Failure('io', await answer.text());
+      size = Number(answer.headers.get('X-Size'));
       parts.push(new Uint8Array(await answer.arrayBuffer()));
     }
     return parts.length === 1 ? parts[0] : joined(parts);
@@ -27,20 +33,22 @@ export function remoteSlices({ origin, file, size }) {
   function block(number) {
     const known = blocks.get(number);
     blocks.delete(number);
-    const made = known ?? fetched(number * BLOCK, Math.min(BLOCK, size - number * BLOCK));
+    const isFresh = known && performance.now() - known.time < FRESH;
+    const made = isFresh ? known
+      : { time: performance.now(), bytes: fetched(number * BLOCK, Math.min(BLOCK, size - number * BLOCK)) };
     // The newest is the last.
     blocks.set(number, made);
     if (blocks.size > KEPT) blocks.delete(blocks.keys().next().value);
-    return made;
+    return made.bytes;
   }
 
   return {
     live: true,
-    size,
+    get size() { return size; },
     async read(offset, length) {
       const wanted = Math.max(0, Math.min(length, size - offset));
       if (wanted === 0) return new Uint8Array(0);
-      if (wanted >= BLOCK) return fetched(offset, wanted);
+      if (wanted >= BLOCK || offset < LOG_START) return fetched(offset, wanted);
       const first = Math.floor(offset / BLOCK);
       const last = Math.floor((offset + wanted - 1) / BLOCK);
       const parts = await Promise.all(Array.from({ length: last - first + 1 }, (_, index) => block(first + index)));

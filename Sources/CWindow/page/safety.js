@@ -38,7 +38,7 @@ function slotsBox(app) {
     element('thead', {}, element('tr', {}, ['Number', 'Kind', 'Label', 'Cost', 'created'].map((name) => (
       element('th', { scope: 'col' }, t(name)))))),
     element('tbody', {}, value.map((slot) => element('tr', {}, element('td', {}, slot.number), element('td', {}, t(slot.kind)),
-      element('td', {}, slot.label ?? ''), element('td', {}, costOf(slot)),
+      element('td', {}, t(slot.label ?? '')), element('td', {}, costOf(slot)),
       element('td', {}, slot.created ? timeText(Date.parse(slot.created)) : '')))))),
   !hasRecovery && element('p', { className: 'warn' }, t('There is no recovery key: without the password all is lost.')),
   element('p', { className: 'actions' }, button(t('Make a recovery key to print'), () => makeRecoveryKey(app)),
@@ -59,7 +59,7 @@ function makeRecoveryKey(app) {
     const { output } = await app.changed(() => app.server.runAgain('key recovery', password.input.value));
     close();
     openDialog(t('Recovery key'), () => [element('pre', { className: 'sheet' }, output),
-      button(label('Print', '打印'), () => globalThis.print(), { className: 'main' })], { className: 'wide' });
+      button(label('Print', '打印'), () => globalThis.print(), { className: 'main' })], { className: 'wide', isChanged: () => true });
   }));
 }
 
@@ -71,5 +71,5 @@ function changePassword(app) {
     const { said } = await app.changed(() => app.server.runAgain('rekey password', old.input.value, fresh.input.value));
     close();
     announce(said || t('Saved'));
-  }), { isChanged: () => fresh.input.value !== '' });
+  }));
 }

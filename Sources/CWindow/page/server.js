@@ -4,8 +4,8 @@ import { isChinese, t } from '../../../Spec/reader/web/page/words.js';
 
 // What a command said instead of doing all of it: its exit code, and its words.
 export class CommandFailure extends Error {
-  constructor({ exit, said }) {
-    super(plain(said));
+  constructor({ exit, said }, names) {
+    super(plain(said, names));
     // With its hints.
     Object.assign(this, { exit, whole: said.trim().replace(/^qvault: /gm, '') });
   }
@@ -20,8 +20,9 @@ export class ServerFailure extends Error {
 }
 
 // The words of the command, without its name before them, and without hints: those speak of its options.
-export function plain(said) {
-  return said.trim().split('\n').map((line) => line.replace(/^qvault: /, '')).filter((line) => !/^(hint: |提示：)/.test(line)).join('\n');
+export function plain(said, names = []) {
+  const named = said.replace(/\/dev\/fd\/(\d+)/g, (path, number) => names[number - FIRST] ?? t('file'));
+  return named.trim().split('\n').map((line) => line.replace(/^qvault: /, '')).filter((line) => !/^(hint: |提示：)/.test(line)).join('\n');
 }
 
 // The objects of JSON Lines.
@@ -29,13 +30,30 @@ export function linesOf({ output }) {
   return output.split('\n').filter(Boolean).map((line) => JSON.parse(line));
 }
 
-export const DONE_IN_PART = 1;
+const DONE_IN_PART = 1;
+// The number under which a command finds its first file.
+const FIRST = 4;
 const encoder = new TextEncoder();
 
+// The place of the page's key in the storage of this tab, which no other origin reads: another port is another origin.
+const KEY = 'key';
+
 export class Server {
+  // Exchanges the token of the address for the page's key; a page that is loaded again has it already.
+  async enter() {
+    const token = location.hash.slice(1);
+    if (token === '') return;
+    history.replaceState(null, '', '/');
+    const answer = await fetch('/enter', { method: 'POST', headers: { 'X-Window': token } });
+    if (!answer.ok) throw new ServerFailure(answer.status, await answer.text());
+    sessionStorage.setItem(KEY, (await answer.json()).key);
+  }
+
+  get key() { return sessionStorage.getItem(KEY) ?? ''; }
+
   async #ask(method, path, given = {}, body = undefined, signal = undefined) {
     const query = new URLSearchParams({ lang: isChinese() ? 'zh' : 'en', ...given });
-    const answer = await fetch(`${path}?${query}`, { method, body, signal, headers: { 'X-Window': '1' } });
+    const answer = await fetch(`${path}?${query}`, { method, body, signal, headers: { 'X-Window': this.key } });
     if (!answer.ok) throw new ServerFailure(answer.status, await answer.text());
     return answer;
   }
@@ -52,7 +70,9 @@ export class Server {
   use() { return this.#json('POST', '/use'); }
 
   // Says that the page is closed; nobody waits for an answer.
-  goodbye() { navigator.sendBeacon('/goodbye'); }
+  goodbye() {
+    fetch('/goodbye', { method: 'POST', keepalive: true, headers: { 'X-Window': this.key } }).catch(() => undefined);
+  }
 
   // Gives the server a file; its number.
   async upload(blob) {
@@ -74,7 +94,7 @@ export class Server {
 
   // Runs a verb: options as `--name=value`, and operands. `files` are Blobs, which the command finds under /dev/fd/4 and so on.
   async run(verb, options = [], operands = [], files = []) {
-    return done(await (await this.#run(verb, options, operands, files)).json());
+    return done(await (await this.#run(verb, options, operands, files)).json(), files);
   }
 
   // Stores a file at a path of the vault.
@@ -100,28 +120,19 @@ export class Server {
   async #run(verb, options, operands, files, given = {}) {
     const numbers = [];
     for (const file of files) numbers.push(await this.upload(file));
-    const words = [...verb.split(' '), ...options, '--', ...operands].map((word) => `${word}\0`).join('');
+    const words = [...verb.split(' '), ...options, '--', ...operands].map((word) => `${word.replaceAll('\0', '')}\0`).join('');
     return this.#ask('POST', '/run', { files: numbers.join(','), ...given }, encoder.encode(words));
-  }
-
-  // A call of api.md; its answer.
-  async api(method, path, body = undefined) {
-    try {
-      return await this.#json(method, `/api${path}`, {}, body && JSON.stringify(body));
-    } catch (error) {
-      if (error.status === 409 || !(error instanceof ServerFailure)) throw error;
-      throw new ServerFailure(error.status, JSON.parse(error.message).detail);
-    }
   }
 }
 
 // What a command did, as long as it did it, if only in part.
-function done(outcome) {
-  if (outcome.exit > DONE_IN_PART) throw new CommandFailure(outcome);
-  return { ...outcome, said: plain(outcome.said) };
+function done(outcome, files = []) {
+  const names = files.map(({ name }) => name);
+  if (outcome.exit > DONE_IN_PART) throw new CommandFailure(outcome, names);
+  return { ...outcome, said: plain(outcome.said, names) };
 }
 
 // The path under which a command finds the file with a place among those that it gets.
 export function pathOf(place) {
-  return `/dev/fd/${4 + place}`;
+  return `/dev/fd/${FIRST + place}`;
 }

@@ -25,7 +25,7 @@ export async function openStudio(app, pictures) {
   const past = await pastShares(app);
   const recipient = field(t('For whom'), { required: true });
   const purpose = field(t('What for'), { required: true });
-  const until = field(t('Until (a day, or 30d)'), { placeholder: '30d' });
+  const until = field(t('Until (a day, or days as 30d)'), { placeholder: '30d' });
   const note = field(t('A note for yourself'), {});
   const mark = choice(t('Mark'), [['--clear', 'clear: the page is still read'], ['--strong', 'strong: harder to take off'],
     ['--light', 'light: little ink']]);
@@ -38,9 +38,10 @@ export async function openStudio(app, pictures) {
     return { entry, input, box: element('label', { className: 'check' }, input, ` ${entry.title}`) };
   });
   const hiding = boxesOver(t('Hide: draw a box over what nobody is to see'));
+  const hint = element('p', { className: 'quiet', hidden: true }, t('To hide a part, choose one picture.'));
   const view = element('div', { className: 'view', tabIndex: 0, role: 'region', 'aria-label': t('Preview') });
   const state = element('p', { className: 'quiet', role: 'status' });
-  let inkChanged = false;
+  let [inkChanged, isDone] = [false, false];
   opacity.input.addEventListener('input', () => { inkChanged = true; });
   const ids = () => chosen.filter(({ input }) => input.checked).map(({ entry }) => entry.id);
   const options = () => [
@@ -66,7 +67,7 @@ export async function openStudio(app, pictures) {
           if (number !== shown) return;
           const old = address;
           address = app.address(blob);
-          view.replaceChildren(await drawn(blob, address));
+          view.replaceChildren(await drawn(app, blob, address));
           if (old) URL.revokeObjectURL(old);
         }
         state.textContent = '';
@@ -83,6 +84,7 @@ export async function openStudio(app, pictures) {
   // Boxes are drawn on one picture as it is.
   const showOriginal = async () => {
     const one = chosen.filter(({ input }) => input.checked);
+    hint.hidden = one.length === 1;
     hiding.show(one.length === 1 ? app.address(await app.client.call('content', { id: one[0].entry.id })) : undefined);
   };
   hiding.onchange = preview;
@@ -91,19 +93,23 @@ export async function openStudio(app, pictures) {
     purpose.box, suggestions(purpose.input, 'purposes', [...PURPOSES, ...past.map((share) => share.get('purpose'))]),
     until.box, mark.box, opacity.box,
     chosen.length > 1 && element('fieldset', {}, element('legend', {}, t('Pictures')), chosen.map(({ box }) => box)),
-    layout.box, size.box, note.box, hiding.box,
+    layout.box, size.box, note.box, hint, hiding.box,
   ], t('Download, and note it in the vault'), async () => {
     if (ids().length === 0) throw new Error(t('Choose a picture'));
     const given = [...options(), note.input.value && `--note=${note.input.value}`].filter(Boolean);
     const blob = await app.changed(() => app.server.bytes('share', given, ids()));
     await save(app, blob, `${pictures[0].title.replace(/\.[^.]*$/, '')}-${recipient.input.value}`);
+    isDone = true;
     announce(t('Downloaded and noted: {0}', recipient.input.value));
   });
-  form.addEventListener('input', preview);
+  form.addEventListener('input', () => {
+    isDone = false;
+    preview();
+  });
   form.addEventListener('change', (event) => { if (event.target.type === 'checkbox') showOriginal(); });
   openDialog(t('Share a marked copy'), () => [element('div', { className: 'studio' }, form,
     element('div', {}, element('p', {}, fit, ' ', state), view))], {
-    className: 'wide', isChanged: () => false,
+    className: 'wide', isChanged: () => !isDone && recipient.input.value !== '',
   });
   recipient.input.focus();
   preview();
@@ -120,8 +126,11 @@ async function isDocument(blob) {
   return await blob.slice(0, 5).text() === '%PDF-';
 }
 
-async function drawn(blob, address) {
-  if (await isDocument(blob)) return element('iframe', { src: address, title: t('Preview') });
+async function drawn(app, blob, address) {
+  if (await isDocument(blob)) {
+    const typed = app.address(new Blob([blob], { type: 'application/pdf' }));
+    return element('iframe', { src: typed, title: t('Preview') });
+  }
   const picture = element('img', { src: address, alt: t('Preview') });
   await picture.decode();
   return picture;

@@ -25,8 +25,8 @@ function row(app, share) {
   return element('tr', {}, element('td', {}, timeText(Date.parse(time))),
     element('td', {}, [card, name].filter(Boolean).join('/')), element('td', {}, recipient ?? ''), element('td', {}, purpose ?? ''),
     element('td', {}, until ?? ''),
-    element('td', {}, revoked ? t('asked back {0}', revoked) : button(t('Asked back'), attempt(() => (
-      app.change('shares revoke', [], [id]))), { className: 'small', 'aria-label': `${t('Asked back')} ${recipient ?? name}` })));
+    element('td', {}, revoked ? t('asked back {0}', revoked) : button(t('Note that it was asked back'), attempt(() => (
+      app.change('shares revoke', [], [id]))), { className: 'small', 'aria-label': `${t('Note that it was asked back')} ${recipient ?? name}` })));
 }
 
 // A box that a file is dropped into, and what the command says of it.
@@ -36,15 +36,21 @@ function fileBox(app, name, verb, told) {
 
 function makeFileBox(app, name, verb, told) {
   const result = element('div', { 'aria-live': 'polite' });
+  let newest;
   const judge = async (file) => {
-    result.replaceChildren(element('p', {}, t('Looking …')));
+    newest = file;
+    const name = element('p', {}, element('b', {}, file.name));
+    result.replaceChildren(name, element('p', {}, t('Looking …')));
+    let found;
     try {
       const outcome = await app.server.run(verb, ['--json'], [pathOf(0)], [file]);
-      result.replaceChildren(...told(linesOf(outcome)), ...outcome.said.split('\n').filter(Boolean)
-        .map((line) => element('p', { className: 'quiet' }, line.replaceAll(pathOf(0), file.name))));
+      found = [...told(linesOf(outcome)), ...outcome.said.split('\n').filter(Boolean)
+        .map((line) => element('p', { className: 'quiet' }, line))];
     } catch (error) {
-      result.replaceChildren(element('p', { className: 'bad', role: 'alert' }, error.message.replaceAll(pathOf(0), file.name)));
+      found = [element('p', { className: 'bad', role: 'alert' }, error.message)];
     }
+    // An answer about a file before it is none about this one.
+    if (newest === file) result.replaceChildren(name, ...found);
   };
   const input = element('input', { type: 'file', className: 'hidden' });
   input.onchange = () => { if (input.files[0]) judge(input.files[0]); };

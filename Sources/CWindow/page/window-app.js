@@ -19,7 +19,7 @@ import { withUploads } from './files.js';
 import { homePart } from './home.js';
 import { readShapes } from './shapes.js';
 import { safetyPart } from './safety.js';
-import { CommandFailure, linesOf, Server } from './server.js';
+import { CommandFailure, linesOf, Server, ServerFailure } from './server.js';
 import { sharesPart } from './shares.js';
 import { withAmounts } from './amounts.js';
 import { withTrash } from './trash.js';
@@ -33,6 +33,8 @@ const PARTS = [
 ];
 // Milliseconds after which the session is told that somebody is there.
 const RENEWAL = 60000;
+// Times that a connection may break before the server is taken for gone.
+const RETRIES = 3;
 
 export class WindowApp extends App {
   constructor(root, makeWorker) {
@@ -53,6 +55,7 @@ export class WindowApp extends App {
   // Shows what the server has: a vault to open, or none yet.
   async begin(message) {
     try {
+      await this.server.enter();
       const state = await this.server.state();
       if (state.is_unlocked) await this.server.lock();
       await this.connect(state, message);
@@ -87,20 +90,28 @@ export class WindowApp extends App {
     super.reset();
   }
 
-  place({ file, size }) { return { origin: location.origin, file, size }; }
+  place({ file, size }) { return { origin: location.origin, key: this.server.key, file, size }; }
 
   // Waits for changes of the file, whoever makes them, as long as this client is at work.
   async watch(client) {
     // A browser has few connections to a server: one that nobody waits for any more is given back.
     const { signal } = this.watching = new AbortController();
+    let failures = 0;
     while (this.client === client) {
       let state;
       try {
         state = await this.server.changes(this.state.version, signal);
       } catch (error) {
-        if (this.client === client) this.ended(error);
-        return;
+        if (this.client !== client) return;
+        failures++;
+        if (error instanceof ServerFailure || failures > RETRIES) {
+          this.ended(error);
+          return;
+        }
+        await new Promise((done) => { setTimeout(done, 1000); });
+        continue;
       }
+      failures = 0;
       if (this.client !== client) return;
       if (this.isOpen && !state.is_unlocked) this.lock(t('The session has ended'));
       else if (state.version !== this.state.version) await this.noticed();
@@ -113,7 +124,7 @@ export class WindowApp extends App {
     const { client } = this;
     const state = await this.server.state();
     if (this.client !== client || state.version === this.state.version) return;
-    if (this.isOpen) await this.refresh(state);
+    if (this.isOpen) await this.refresh();
     else await this.reconnect(state);
     if (this.isOpen) announce(t('Another program has changed the vault: this is the newest'));
   }
@@ -132,27 +143,42 @@ export class WindowApp extends App {
   }
 
   // Reads the vault anew. What was read of cards that are as they were is kept.
-  refresh(given) {
+  refresh() {
     const { client } = this;
     this.refreshing = (this.refreshing ?? Promise.resolve()).then(async () => {
-      if (this.client !== client) return;
-      const state = given ?? await this.server.state();
-      if (state.file === null) return this.lock(t('The vault is no longer where it was'));
-      this.state = state;
-      try {
-        const { entries, saves, warnings } = await client.call('reconnect', this.place(state));
-        if (this.client !== client) return;
-        const isNewest = this.save === this.saves[0].number;
-        this.keepValues(entries);
-        Object.assign(this, { saves, warnings });
-        if (isNewest) Object.assign(this, { entries, save: saves[0].number });
-        else await this.showSave(this.save);
-        this.draw();
-      } catch (error) {
-        if (this.client === client) this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message));
+      for (let attempt = 1; this.client === client && this.isOpen; attempt++) {
+        const state = await this.server.state();
+        if (state.file === null) return this.lock(t('The vault is no longer where it was'));
+        try {
+          await this.readAnew(client, state);
+          return undefined;
+        } catch (error) {
+          // Another program may have put another file in its place meanwhile, or be about to.
+          const now = await this.server.state();
+          const mayPass = attempt < RETRIES * 2 && (now.version !== state.version || now.file !== state.file);
+          if (!mayPass && this.client === client) {
+            this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message));
+          }
+        }
       }
+      return undefined;
     });
     return this.refreshing;
+  }
+
+  async readAnew(client, state) {
+    const { entries, saves, warnings } = await client.call('reconnect', this.place(state));
+    if (this.client !== client) return;
+    const isNewest = this.isNewest;
+    Object.assign(this, { state, saves, warnings });
+    if (isNewest) {
+      this.keepValues(entries);
+      Object.assign(this, { entries, save: saves[0].number });
+    } else {
+      // The engine reads from the save that is shown.
+      this.entries = await client.call('at', { save: this.save });
+    }
+    this.draw();
   }
 
   // Fields that were read, of cards that have not changed since; what else was remembered is asked for anew.
@@ -216,7 +242,14 @@ export class WindowApp extends App {
   otherFile() { return undefined; }
 
   aside() {
-    return [button(t('Undo'), attempt(() => this.change('undo')), { className: 'small', id: 'undo' })];
+    return this.isNewest && button(t('Undo'), attempt(() => this.undo()), { className: 'small', id: 'undo' });
+  }
+
+  // Takes the last save back, and says what that was.
+  async undo() {
+    const [save] = linesOf(await this.changed(() => this.server.run('undo', ['--json'])));
+    const paths = save.changes.map(({ path, change }) => `${path} (${t(change === 'changed' ? 'Change' : change)})`);
+    announce(t('Taken back; once more redoes it: {0}', paths.join(', ')));
   }
 
   cardActions(entry) { return this.isNewest ? cardActions(this, entry) : undefined; }

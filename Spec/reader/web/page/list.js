@@ -25,7 +25,7 @@ export function listAndDetail(app, name, rowsFor, detail) {
     app.memory[countKey] = count;
     const found = search(rowsFor(input.value.trim()), input.value, textsOf);
     const drawn = found.slice(0, count).map((row) => rowButton(app, row));
-    list.replaceChildren(...drawn, ...moreOf(found.length, count, () => draw(count + 1000)));
+    list.replaceChildren(...drawn, ...moreOf(found.length, count, input.value, () => draw(count + 1000)));
   };
   input.oninput = () => {
     app.memory[key] = input.value;
@@ -39,8 +39,8 @@ export function listAndDetail(app, name, rowsFor, detail) {
     }), chosen && detail(app.chosen))];
 }
 
-function moreOf(found, count, more) {
-  if (found === 0) return [element('p', { className: 'quiet' }, t('Nothing is found'))];
+function moreOf(found, count, query, more) {
+  if (found === 0) return [element('p', { className: 'quiet' }, t(query.trim() ? 'Nothing is found' : 'Nothing is here'))];
   return found > count ? [button(`${t('more')} (${found - count})`, more)] : [];
 }
 

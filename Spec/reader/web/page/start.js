@@ -60,6 +60,7 @@ async function open(app, promised, submit, failure) {
     for (const [key, value] of Object.entries(given)) given[key] = await value;
     await app.unlock(given);
   } catch (error) {
+    announce('');
     failure.textContent = failureText(error);
     submit.textContent = t('Open');
     submit.disabled = false;

@@ -27,7 +27,7 @@ final class Presence: Sendable {
     /// A page is closed. Another one waits still, if there is one.
     func left() { state.withLock { ($0.last, $0.saidGoodbye) = (now(), true) } }
 
-    /// Counts a page while it waits. What a page sent before it was closed may come behind its goodbye; this it sends no more.
+    /// Counts a page while it waits. Only this takes a goodbye back: other requests of a closed page may arrive behind it.
     func waiting<R>(_ body: () -> R) -> R {
         state.withLock { ($0.waiting, $0.saidGoodbye) = ($0.waiting + 1, false) }
         defer { state.withLock { ($0.waiting, $0.last) = ($0.waiting - 1, now()) } }

@@ -60,7 +60,7 @@ final class VaultCommand: Sendable {
     /// A verb that opens the vault and shows little of it.
     private static let look = Call(verb: ["key", "list"], options: ["--json"], operands: [])
 
-    /// Somebody may have locked the vault while it was being opened: then it stays so.
+    /// Takes the vault as open, unless it was locked while it was being opened.
     private func open(_ new: State, unlessLockedSince locks: Int) {
         let isOpen = state.withLock { state in
             guard state.locks == locks else { return false }
@@ -152,7 +152,7 @@ final class VaultCommand: Sendable {
         guard let output = MemoryFile(), let said = MemoryFile(),
             let arguments = MemoryFile(Array(words.flatMap { Array($0.utf8) + [0] }))
         else { return nil }
-        // From its first byte on, whoever has read or written it.
+        // Read from the first byte on: a descriptor of its own has a place of its own.
         let secrets = (secret?.files ?? []).map(openAnew)
         let data = input.map(openAnew) ?? openToRead("/dev/null")
         defer { (secrets + [data]).forEach { close($0) } }

@@ -62,7 +62,7 @@ final class WindowServer: Sendable {
         uploads.dropAll()
     }
 
-    /// What is said with every answer: nobody keeps it, guesses its type, frames it, or reads it from elsewhere.
+    /// Headers of every answer: it is not stored, its type is not guessed, it stands in no frame, and no other origin reads it.
     private static let headers = [
         ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"), ("Referrer-Policy", "no-referrer"),
         ("X-Frame-Options", "DENY"), ("Cross-Origin-Resource-Policy", "same-origin"),
@@ -104,7 +104,7 @@ final class WindowServer: Sendable {
 
     private func answer(_ exchange: Exchange) {
         guard let route = Route(exchange) else { return exchange.refuse(.nothingHere) }
-        // Whoever gets the page alone is none of it yet.
+        // The page without the key is no visitor.
         if route != .goodbye, route != .page { presence.came() }
         switch route {
         case .page: page(exchange)

@@ -1,4 +1,4 @@
-// What one does with a card and with what is attached to it.
+// Buttons of a card and of its attachments.
 
 import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
 import { isCard, KIND } from '../../../Spec/reader/web/page/kinds-of.js';

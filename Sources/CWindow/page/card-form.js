@@ -61,7 +61,7 @@ export function addCard(app, kinds) {
   const groups = suggestions(group.input, 'groups', app.entries.map((entry) => entry.group));
   const place = element('div', { className: 'grid' });
   let inputs = [];
-  // What was typed under a key stays with it where the kind is another.
+  // Another kind with the same field gets the value that was typed.
   const typed = new Map();
   const fill = () => {
     for (const { input } of inputs) typed.set(input.name, input.value);
@@ -149,7 +149,7 @@ export async function editCard(app, entry) {
 
 function wordsOf(text) { return text.split(/\s+/).filter(Boolean); }
 
-// What puts a card into a group and under tags: verbs, whether they take away, and their words.
+// The calls that give a card its group and tags: a verb, whether it takes away, and its words.
 function placing(entry, group, tags) {
   const [added, gone] = [tags.filter((tag) => !entry.tags.includes(tag)), entry.tags.filter((tag) => !tags.includes(tag))];
   return [

@@ -17,7 +17,7 @@ export function openDialog(title, fill, { className = '', isChanged } = {}) {
   const said = document.getElementById('said');
   let values;
   const close = () => {
-    // What is said stands above the topmost dialog.
+    // Messages are drawn in the topmost dialog: it covers the rest of the page.
     document.body.prepend(said);
     dialog.remove();
     [...document.querySelectorAll('dialog')].at(-1)?.append(said);
@@ -76,7 +76,7 @@ export function workForm(content, name, save) {
     }
     submit.disabled = false;
   } }, content, failure, element('p', {}, submit));
-  // What was said of a value holds until it is another.
+  // An error is hidden once the person types again.
   form.addEventListener('input', () => { failure.hidden = true; });
   return form;
 }

@@ -60,7 +60,7 @@ function dueLine(app, item) {
       [button(t(name), attempt(() => app.change(verb, [], words)), { className: 'small', 'aria-label': `${t(name)}: ${what}` }), ' '])));
 }
 
-// What ends, in the person's language.
+// The label of the field whose day is due.
 function fieldName(app, { kind }, key) {
   if (key === 'upkeep' || key === 'share') return undefined;
   const shape = app.shapes?.get(kind)?.fields.find((one) => one.key === key);

@@ -1,4 +1,4 @@
-// What keeps a vault safe: backups, checks, key slots, the recovery key.
+// Safety: checks, backups, key slots, the password and the recovery key.
 
 import { verifyBox, wordsBox } from '../../../Spec/reader/web/page/check.js';
 import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';

@@ -2,7 +2,7 @@
 
 import { isChinese, t } from '../../../Spec/reader/web/page/words.js';
 
-// What a command said instead of doing all of it: its exit code, and its words.
+// A command failed: its exit code and its messages.
 export class CommandFailure extends Error {
   constructor({ exit, said }, names) {
     super(plain(said, names));
@@ -125,7 +125,7 @@ export class Server {
   }
 }
 
-// What a command did, as long as it did it, if only in part.
+// The outcome of a command; thrown where it failed.
 function done(outcome, files = []) {
   const names = files.map(({ name }) => name);
   if (outcome.exit > DONE_IN_PART) throw new CommandFailure(outcome, names);

@@ -34,7 +34,7 @@ function slotsBox(app) {
   if (error) return element('p', { className: 'bad', role: 'alert' }, error);
   if (!value) return element('p', { className: 'quiet' }, '…');
   const hasRecovery = value.some(({ kind }) => kind === 'recovery key');
-  return element('div', {}, element('div', { className: 'scroll' }, element('table', {},
+  return element('div', {}, element('div', { className: 'scroll' }, element('table', { className: 'columns' },
     element('thead', {}, element('tr', {}, ['Number', 'Kind', 'Label', 'Cost', 'created'].map((name) => (
       element('th', { scope: 'col' }, t(name)))))),
     element('tbody', {}, value.map((slot) => element('tr', {}, element('td', {}, slot.number), element('td', {}, t(slot.kind)),

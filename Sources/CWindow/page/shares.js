@@ -14,7 +14,7 @@ export function sharesPart(app) {
     element('h2', {}, t('Shares')),
     error && element('p', { className: 'bad', role: 'alert' }, error),
     value?.length === 0 && element('p', { className: 'quiet' }, t('No copy was given away yet')),
-    value?.length > 0 && element('div', { className: 'scroll' }, element('table', {},
+    value?.length > 0 && element('div', { className: 'scroll' }, element('table', { className: 'columns' },
       element('thead', {}, element('tr', {}, ['When', 'What', 'For whom', 'What for', 'Until', ''].map((name) => (
         element('th', { scope: 'col' }, name && t(name)))))),
       element('tbody', {}, value.map((share) => row(app, share))))));

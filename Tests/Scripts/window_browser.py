@@ -466,6 +466,10 @@ def ways(fixture):
         window.card("GitHub")
         browser.driver.back()
         window.gone("#chosen")
+        # From a part the back key leads home, and not out of the window.
+        window.part("safety")
+        browser.driver.back()
+        window.shows("Changed last")
         window.click("header button", "Lock")
         window.shows("Opens with")
         expect("GitHub" not in browser.driver.page_source.split("<script")[0], "something is left")

@@ -202,6 +202,8 @@ export class WindowApp extends App {
       const { said } = await this.server.unlock(given);
       this.shapes = readShapes(linesOf(await this.server.run('card kinds', ['--json'])));
       await super.unlock(given);
+      // The back key leads home before it leaves the page.
+      history.pushState(0, '');
       if (said) announce(said);
       // What the parts ask for is there before they are looked at.
       setTimeout(() => { if (this.isOpen) for (const [, part] of this.parts) part(this); });
@@ -210,6 +212,16 @@ export class WindowApp extends App {
       if (this.isOpen) throw error;
       await this.server.lock();
       throw error;
+    }
+  }
+
+  wentBack() {
+    if (!this.isOpen || this.chosen !== undefined) {
+      super.wentBack();
+    } else if (this.part !== 0) {
+      history.pushState(0, '');
+      this.part = 0;
+      this.draw();
     }
   }
 

@@ -2,14 +2,14 @@ import Synchronization
 import VaultCrypto
 import Values
 
-/// Who may ask: the page that the address opened, and nobody else (Spec/product/window.md, 2). No cookie says it: browsers send those
-/// to every port of this machine, and whoever listens there would have them.
+/// Access is the page's alone, which the address opened (Spec/product/window.md, 2). A cookie would not do: browsers send those to every
+/// port of this machine, and whoever listens there would have them.
 final class Access: Sendable {
     /// 0 until the server has one.
     private let port = Atomic<UInt16>(0)
-    /// What the page shows with each request.
+    /// The page's key, which each request has.
     private let key: [UInt8]
-    /// What the address has, once; nil after that.
+    /// The token of the address; nil once it was used.
     private let token: Mutex<[UInt8]?>
 
     init() throws {

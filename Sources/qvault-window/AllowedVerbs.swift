@@ -1,4 +1,4 @@
-/// What the page may have `qvault` do: verbs, and the options that each may get. An entry that ends in `=` takes any value, others are
+/// Verbs that the page may run, and the options that each may get. An entry that ends in `=` takes any value, others are
 /// taken as they stand. What runs other programs, reads files of this machine by their names or takes a vault out is not among them.
 enum AllowedVerbs {
     private static let mark: Set<String> = [

@@ -2,7 +2,7 @@ import CSystem
 import Glibc
 import Synchronization
 
-/// Whether a page is there. Each page has a request open that waits for changes; a page that is closed says so.
+/// The pages that are there. Each of them has a request open that waits for changes; a page that is closed says so.
 final class Presence: Sendable {
     private struct State {
         var hasCome = false

@@ -44,9 +44,6 @@ struct MemoryFile: ~Copyable {
 
     deinit { if descriptor >= 0 { close(descriptor) } }
 
-    /// The descriptor, which is the caller's from now on.
-    consuming func handOver() -> Int32 { fcntl(descriptor, F_DUPFD_CLOEXEC, 3) }
-
     var byteCount: UInt64 { byteCountOf(descriptor) }
 
     /// The same content under a descriptor with a place of its own, read only; it is the caller's to close.

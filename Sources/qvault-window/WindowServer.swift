@@ -33,7 +33,10 @@ final class WindowServer: Sendable {
     ///   - command: the path of `qvault`.
     ///   - port: 0 for any that is free.
     ///   - begun: called with the address that opens the window.
-    static func run(command: String, vault: String, port: UInt16, begun: (String) -> Void) throws(Problem) {
+    ///   - meanwhile: called again and again while it serves.
+    static func run(
+        command: String, vault: String, port: UInt16, begun: (String) -> Void, meanwhile: () -> Void
+    ) throws(Problem) {
         let window = try WindowServer(command, vault)
         var plan = unsafe qv_server_plan(
             port: port, connections: 256, seconds: 20, most: Uploads.limit,
@@ -49,7 +52,10 @@ final class WindowServer: Sendable {
         guard let server = unsafe qv_server_start(&plan) else { throw Problem(code: errno) }
         window.access.serve(on: unsafe qv_server_port(server))
         begun(window.access.address)
-        while qv_interrupted() == 0, !window.presence.isOver { qv_pause(100) }
+        while qv_interrupted() == 0, !window.presence.isOver {
+            meanwhile()
+            qv_pause(100)
+        }
         window.isEnding.store(true, ordering: .relaxed)
         unsafe qv_server_stop(server)
         window.lock()
@@ -125,6 +131,9 @@ final class WindowServer: Sendable {
             exchange.reply(["file": number])
         case .run: run(exchange)
         case .api: api(exchange)
+        case .forget:
+            uploads.take(exchange.query("files") ?? "")?.forEach { close($0) }
+            exchange.reply(204, "")
         case .goodbye:
             presence.left()
             exchange.reply(204, "")
@@ -262,6 +271,7 @@ private enum Route: String {
     case lock = "POST /lock"
     case use = "POST /use"
     case file = "POST /file"
+    case forget = "POST /forget"
     case run = "POST /run"
     case goodbye = "POST /goodbye"
     case api

@@ -21,12 +21,17 @@ func main(_ words: [String]) -> Int32 {
     }
     // The page asks for the secret: nothing else opens the vault.
     for name in ["QVAULT_FILE", "QVAULT_PASSWORD_FILE", "QVAULT_PASSWORD_COMMAND"] { unsafe unsetenv(name) }
+    var browser: pid_t?
     do {
         try WindowServer.run(command: words[1], vault: words[2], port: port) { address in
             let result: JSON = ["path": words[2], "address": address]
             say(words[5] == "json" ? result.line : address, to: STDOUT_FILENO)
-            guard words[6] != "-" else { return }
-            if !openInBrowser(words[6], address) { complain(.noBrowser) }
+            if words[6] != "-" { browser = startBrowser(words[6], address) }
+        } meanwhile: {
+            var status: Int32 = 0
+            guard let process = browser, unsafe waitpid(process, &status, WNOHANG) == process else { return }
+            browser = nil
+            if status != 0 { complain(.noBrowser) }
         }
         return 0
     } catch {
@@ -46,8 +51,8 @@ func say(_ text: String, to descriptor: Int32) {
 }
 
 /// Starts a browser with the address, and does not wait for it.
-func openInBrowser(_ program: String, _ address: String) -> Bool {
+func startBrowser(_ program: String, _ address: String) -> pid_t? {
     let nothing = unsafe open("/dev/null", O_RDWR | O_CLOEXEC)
     defer { close(nothing) }
-    return startProgram([program, address], [nothing, nothing, nothing]) != nil
+    return startProgram([program, address], [nothing, nothing, nothing])
 }

@@ -9,6 +9,7 @@ import http.client
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -360,6 +361,43 @@ def changes(fixture):
             fixture.run("$Q lock --all")
 
 
+def failures(fixture):
+    """A disk that is full, and a server that is killed: what was there is there, and nothing is said to be done that is not."""
+    with Window(fixture).enter() as window:
+        window.unlock()
+        size = (fixture.folder / "v.qvault").stat().st_size
+        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (size + 8192, size + 8192))
+        number = window.upload(os.urandom(100_000))
+        answer = json.loads(window.run("put", "--as=too much", "--", "-", query=f"&input={number}")[2])
+        expect(answer["exit"] == 13 and answer["said"], f"a full disk: {answer}")
+        expect(json.loads(window.run("key", "list", "--json", "--")[2])["exit"] == 0, "it goes on")
+    fixture.run("$Q verify v.qvault -q; ! $Q cat 'too much' -q 2>/dev/null")
+    window = Window(fixture).enter()
+    window.unlock()
+    number = window.upload(bytes(30 << 20))
+
+    def put():
+        try:
+            window.run("put", "--as=large", "--", "-", query=f"&input={number}")
+        except (http.client.HTTPException, ConnectionError):
+            # Nothing was promised.
+            pass
+    putting = threading.Thread(target=put)
+    putting.start()
+    time.sleep(0.02)
+    window.process.kill()
+    putting.join()
+    window.process.wait()
+    window.process.stdout.close()
+    window.process.stderr.close()
+    # What was begun is whole, or is not there.
+    time.sleep(2)
+    fixture.run("$Q verify v.qvault -q")
+    stored = fixture.run("$Q ls --json large 2>/dev/null || true")
+    expect(not stored or json.loads(stored)["size"] == 30 << 20, f"half a file: {stored}")
+    fixture.run("$Q lock --all")
+
+
 def endings(fixture):
     # A signal ends it, and its session; what it was doing is done.
     window = Window(fixture).enter()
@@ -405,7 +443,7 @@ def endings(fixture):
 
 def main():
     program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    for attack in (strangers, locked, rights, bodies, crowds, changes, endings):
+    for attack in (strangers, locked, rights, bodies, crowds, changes, failures, endings):
         fixture = Fixture(program, folder)
         fixture.make()
         began = time.monotonic()

@@ -33,8 +33,9 @@ struct WindowTests {
             """
             $Q open --port 0; echo $?; $Q open --port x; echo $?; $Q open -f no/v.qvault --no-browser; echo $?
             cp $(readlink -f $Q) alone; ./alone open --no-browser; echo $?
+            $Q open --no-browser -f "$(printf 'a\\377.qvault')"; echo $?
             """)
-        #expect(outcome.text == "2\n2\n10\n15\n", "\(outcome)")
+        #expect(outcome.text == "2\n2\n10\n15\n11\n", "\(outcome)")
         #expect(outcome.errors.contains("qvault-window, which is not installed"), "\(outcome)")
     }
 
@@ -48,8 +49,12 @@ struct WindowTests {
             port=$(sed 's/.*127.0.0.1:\\([0-9]*\\).*/\\1/' first); grep -c '/#[0-9a-f]\\{64\\}"}$' first
             $Q open --no-browser --port $port -f v.qvault; echo $?
             kill $one; wait $one; echo $?
+            # The first vault of a person, whose folder is not there yet.
+            XDG_DATA_HOME=$PWD/data/new $Q open --no-browser > second & one=$!
+            until test -s second; do sleep 0.05; done
+            ls data/new; kill $one; wait $one; echo $?
             """)
-        #expect(outcome.text == "1\n13\n0\n", "\(outcome)")
+        #expect(outcome.text == "1\n13\n0\nquickvault\n0\n", "\(outcome)")
         #expect(outcome.errors.contains("cannot serve on 127.0.0.1:"), "\(outcome)")
     }
 

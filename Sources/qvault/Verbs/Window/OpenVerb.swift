@@ -22,10 +22,17 @@ extension Verb {
                 .failure, "open: takes the program qvault-window, which is not installed",
                 hint: "it is installed beside qvault, or in libexec")
         }
+        // The default vault's folder may not be there yet.
+        if arguments.operands.isEmpty, !arguments.has(.vault) { try Machine.store.files.makeFolders(path.parent) }
+        guard let vault = try String(validating: absolute(path).bytes, as: UTF8.self) else {
+            throw Failure(
+                .invalid, "\(path): the name is not UTF-8, and no page can show it",
+                hint: "'qvault' alone takes such a name")
+        }
         let browser = arguments.has(.noBrowser) ? nil : installedPath(of: "xdg-open")
         Messages.note("the window ends when its page is closed, or with Ctrl-C")
         try become([
-            program, String(decoding: mine.bytes, as: UTF8.self), String(decoding: absolute(path).bytes, as: UTF8.self),
+            program, String(decoding: mine.bytes, as: UTF8.self), vault,
             "\(port)",
             Language.current.rawValue, arguments.has(.json) ? "json" : "text", browser ?? "-",
         ])

@@ -299,7 +299,7 @@ def editing(fixture):
         window.labelled("Pictures and PDFs").send_keys(str(fixture.folder / "long.jpg"))
         window.click("dialog button[type=submit]")
         window.gone("dialog")
-        window.browser.wait(lambda: "Saved without its files" in browser.one("#said").text and "long.jpg" in browser.one("#said").text, "what is not saved")
+        window.browser.wait(lambda: "NOT saved: long.jpg" in browser.one("#said").text, "what is not saved")
         expect([card["title"] for card in cards(fixture)].count("with a long picture") == 1, "one card")
         # Of an older save nothing is changed.
         window.part("history")
@@ -348,6 +348,13 @@ def sharing(fixture):
         expect(copy.read_bytes().startswith(b"%PDF-"), "a PDF")
         share = json.loads(fixture.run("$Q shares --json").splitlines()[0])
         expect(share["recipient"] == "招商银行" and share["purpose"] == "开户" and share["until"], share)
+        window.click("dialog header button")
+        # On a page a box would hide another place: it is taken away, and that is said.
+        window.click("figcaption button", "Share", place=0)
+        window.browser.wait(lambda: browser.all("dialog .boxes img"), "the original")
+        window.click("dialog button", "Add a box")
+        window.labelled("Page").send_keys("A4, one")
+        window.browser.wait(lambda: "No part is hidden" in browser.text() and not browser.all("dialog .boxes span"), "no box on a page")
         window.click("dialog header button")
         # A part that is hidden is black in the copy.
         window.click("figcaption button", "Share", place=0)

@@ -44,8 +44,7 @@ export function cardActions(app, entry) {
 }
 
 async function attachTo(app, id, files) {
-  const { said } = await app.changed(() => attach(app, id, files));
-  announce(said || t('Saved'));
+  announce(await app.changed(() => attach(app, id, files)));
 }
 
 export function attachmentActions(app, entry) {

@@ -81,12 +81,8 @@ export function addCard(app, kinds) {
     const [card] = await app.changed(async () => {
       const added = linesOf(await app.server.run('card add', options, [select.value, ...values]));
       said = t('Saved: {0}', added[0].title);
-      try {
-        if (chosen.length > 0) await attach(app, added[0].id, chosen);
-      } catch (error) {
-        // The card is there: another press would add another one.
-        said = t('Saved without its files: {0}', error.message);
-      }
+      // The card is there, whatever becomes of its files: another press would add another one.
+      if (chosen.length > 0) said += `\n${await attach(app, added[0].id, chosen)}`;
       return added;
     });
     close();
@@ -104,15 +100,22 @@ export function show(app, id) {
 // Files that a command takes at once.
 const AT_ONCE = 16;
 
-// Attaches files to a card under their names, as many in a save as go at once.
+// Attaches files to a card under their names, as many in a save as go at once; what was said of each save. A save that is refused is
+// said, and stores none of its files.
 export async function attach(app, id, files) {
-  let said = '';
+  const said = [];
   for (let at = 0; at < files.length; at += AT_ONCE) {
     const some = files.slice(at, at + AT_ONCE);
-    const names = some.map(({ name }) => `--as=${name}`);
-    said += (await app.server.run('attach add', names, [id, ...some.map((_, place) => pathOf(place))], some)).said;
+    const names = some.map(({ name }) => name);
+    try {
+      const outcome = await app.server.run(
+        'attach add', names.map((name) => `--as=${name}`), [id, ...some.map((_, place) => pathOf(place))], some);
+      said.push(outcome.said || t('Saved: {0}', names.join(', ')));
+    } catch (error) {
+      said.push(t('NOT saved: {0}: {1}', names.join(', '), error.message));
+    }
   }
-  return { said };
+  return said.join('\n');
 }
 
 // Changes a card: only what differs is sent, so that a change of somebody else to another field stays.

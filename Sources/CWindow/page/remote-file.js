@@ -1,12 +1,11 @@
 // A file that the server has, as the reader wants files: slices of it, never all.
 
+import { concat, LOG_START } from '../../../Spec/reader/web/bytes.js';
 import { Failure } from '../../../Spec/reader/web/classes.js';
 
 // Bytes of a block; shorter reads take whole blocks, of which some are kept.
 const BLOCK = 1 << 18;
 const KEPT = 64;
-// The pages stand before this place: a writer changes them, and they are read anew each time (container.md, 2).
-const LOG_START = 1 << 17;
 // Milliseconds for which a block is what it was: a writer may be at work at the end of the file (store.md, 3).
 const FRESH = 50;
 // Bytes that the server gives at once.
@@ -27,7 +26,7 @@ export function remoteSlices({ origin, key, file, size: sizeBefore }) {
       size = Number(answer.headers.get('X-Size'));
       parts.push(new Uint8Array(await answer.arrayBuffer()));
     }
-    return parts.length === 1 ? parts[0] : joined(parts);
+    return parts.length === 1 ? parts[0] : concat(...parts);
   }
 
   function block(number) {
@@ -48,23 +47,14 @@ export function remoteSlices({ origin, key, file, size: sizeBefore }) {
     async read(offset, length) {
       const wanted = Math.max(0, Math.min(length, size - offset));
       if (wanted === 0) return new Uint8Array(0);
-      if (wanted >= BLOCK || offset < LOG_START) return fetched(offset, wanted);
+      // The pages stand before the log: a writer changes them, and they are read anew each time (container.md, 2).
+      if (wanted >= BLOCK || offset < Number(LOG_START)) return fetched(offset, wanted);
       const first = Math.floor(offset / BLOCK);
       const last = Math.floor((offset + wanted - 1) / BLOCK);
       const parts = await Promise.all(Array.from({ length: last - first + 1 }, (_, index) => block(first + index)));
       const start = offset - first * BLOCK;
-      return joined(parts).slice(start, start + wanted);
+      return concat(...parts).slice(start, start + wanted);
     },
     close() {},
   };
-}
-
-function joined(parts) {
-  const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
-  }
-  return all;
 }

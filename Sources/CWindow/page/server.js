@@ -119,9 +119,20 @@ export class Server {
 
   async #run(verb, options, operands, files, given = {}) {
     const numbers = [];
-    for (const file of files) numbers.push(await this.upload(file));
+    try {
+      for (const file of files) numbers.push(await this.upload(file));
+    } catch (error) {
+      // Those that came are not kept for nobody.
+      await this.#ask('POST', '/forget', { files: numbers.join(',') });
+      throw error;
+    }
     const words = [...verb.split(' '), ...options, '--', ...operands].map((word) => `${word.replaceAll('\0', '')}\0`).join('');
-    return this.#ask('POST', '/run', { files: numbers.join(','), ...given }, encoder.encode(words));
+    try {
+      return await this.#ask('POST', '/run', { files: numbers.join(','), ...given }, encoder.encode(words));
+    } catch (error) {
+      if (error instanceof ServerFailure) throw error;
+      throw new Error(t('The answer did not come: look whether it was done before you repeat it'));
+    }
   }
 }
 

@@ -38,7 +38,7 @@ export async function openStudio(app, pictures) {
     return { entry, input, box: element('label', { className: 'check' }, input, ` ${entry.title}`) };
   });
   const hiding = boxesOver(t('Hide: draw a box over what nobody is to see'));
-  const hint = element('p', { className: 'quiet', hidden: true }, t('To hide a part, choose one picture.'));
+  const hint = element('p', { className: 'quiet', hidden: true }, t('No part is hidden: boxes are for one picture by itself, on no page.'));
   const view = element('div', { className: 'view', tabIndex: 0, role: 'region', 'aria-label': t('Preview') });
   const state = element('p', { className: 'quiet', role: 'status' });
   let [inkChanged, isDone] = [false, false];
@@ -81,11 +81,13 @@ export async function openStudio(app, pictures) {
     fit.setAttribute('aria-pressed', String(isFit));
   }, { className: 'small', 'aria-pressed': 'true' });
   view.classList.add('fit');
-  // Boxes are drawn on one picture as it is.
+  // A box is a part of one picture. On a page it would hide another place: there are none then, and it is said.
   const showOriginal = async () => {
-    const one = chosen.filter(({ input }) => input.checked);
-    hint.hidden = one.length === 1;
-    hiding.show(one.length === 1 ? app.address(await app.client.call('content', { id: one[0].entry.id })) : undefined);
+    const [one, ...others] = ids();
+    const isAlone = one !== undefined && others.length === 0 && layout.input.value === '';
+    hint.hidden = isAlone;
+    hint.className = !isAlone && hiding.boxes().length > 0 ? 'warn' : 'quiet';
+    hiding.show(isAlone ? app.address(await app.client.call('content', { id: one })) : undefined);
   };
   hiding.onchange = preview;
   const form = workForm([
@@ -106,7 +108,7 @@ export async function openStudio(app, pictures) {
     isDone = false;
     preview();
   });
-  form.addEventListener('change', (event) => { if (event.target.type === 'checkbox') showOriginal(); });
+  for (const input of [layout.input, ...chosen.map((one) => one.input)]) input.addEventListener('change', showOriginal);
   openDialog(t('Share a marked copy'), () => [element('div', { className: 'studio' }, form,
     element('div', {}, element('p', {}, fit, ' ', state), view))], {
     className: 'wide', isChanged: () => !isDone && recipient.input.value !== '',
@@ -116,7 +118,7 @@ export async function openStudio(app, pictures) {
   showOriginal();
 }
 
-// What was noted of copies before.
+// The copies that were noted, the newest last.
 async function pastShares(app) {
   const ids = app.entries.filter(({ kind }) => kind === KIND.share).map(({ id }) => id).slice(-200);
   return (await app.client.call('cards', { ids })).map(([, card]) => new Map(card.fields));

@@ -19,6 +19,7 @@ export async function openStraightening(app, entry) {
   await picture.decode();
   const { naturalWidth: width, naturalHeight: height } = picture;
   const [dx, dy] = [width / 10, height / 10];
+  let isMoved = false;
   let corners = [dx, dy, width - dx, dy, width - dx, height - dy, dx, height - dy];
   const state = element('p', { className: 'quiet', role: 'status' }, t('Looking for the card …'));
   const outline = drawing('polygon', {});
@@ -50,6 +51,7 @@ export async function openStraightening(app, entry) {
     return [(event.clientX - box.left) * width / box.width, (event.clientY - box.top) * height / box.height];
   }
   function move(place, x, y) {
+    isMoved = true;
     corners[2 * place] = Math.max(0, Math.min(width, x));
     corners[2 * place + 1] = Math.max(0, Math.min(height, y));
     draw();
@@ -77,8 +79,9 @@ export async function openStraightening(app, entry) {
     })], { className: 'wide' });
   try {
     const { output } = await app.server.run('attach straighten', ['--dry-run'], [entry.id]);
-    corners = foundIn(output) ?? corners;
-    state.textContent = t('This card was found.');
+    const found = foundIn(output);
+    if (found && !isMoved) corners = found;
+    state.textContent = found ? t('This card was found.') : '';
     draw();
   } catch (error) {
     state.textContent = t('No card is found by itself: {0}', error.message);

@@ -75,7 +75,11 @@ export class WindowApp extends App {
       try {
         this.info = await client.call('connect', this.place(state));
       } catch (error) {
-        if (this.client === client) this.show(() => endedView(this, error.message));
+        if (this.client !== client) return;
+        const now = await this.server.state();
+        // Another file may have come into its place at that moment.
+        if (now.version !== state.version) await this.connect(now, message);
+        else this.show(() => endedView(this, error.message));
         return;
       }
       if (this.client !== client) return;
@@ -98,9 +102,12 @@ export class WindowApp extends App {
     const { signal } = this.watching = new AbortController();
     let failures = 0;
     while (this.client === client) {
-      let state;
       try {
-        state = await this.server.changes(this.state.version, signal);
+        const state = await this.server.changes(this.state.version, signal);
+        if (this.client !== client) return;
+        if (this.isOpen && !state.is_unlocked) this.lock(t('The session has ended'));
+        else if (state.version !== this.state.version) await this.noticed();
+        failures = 0;
       } catch (error) {
         if (this.client !== client) return;
         failures++;
@@ -109,12 +116,7 @@ export class WindowApp extends App {
           return;
         }
         await new Promise((done) => { setTimeout(done, 1000); });
-        continue;
       }
-      failures = 0;
-      if (this.client !== client) return;
-      if (this.isOpen && !state.is_unlocked) this.lock(t('The session has ended'));
-      else if (state.version !== this.state.version) await this.noticed();
     }
   }
 
@@ -145,25 +147,31 @@ export class WindowApp extends App {
   // Reads the vault anew. What was read of cards that are as they were is kept.
   refresh() {
     const { client } = this;
-    this.refreshing = (this.refreshing ?? Promise.resolve()).then(async () => {
-      for (let attempt = 1; this.client === client && this.isOpen; attempt++) {
-        const state = await this.server.state();
-        if (state.file === null) return this.lock(t('The vault is no longer where it was'));
-        try {
-          await this.readAnew(client, state);
-          return undefined;
-        } catch (error) {
-          // Another program may have put another file in its place meanwhile, or be about to.
-          const now = await this.server.state();
-          const mayPass = attempt < RETRIES * 2 && (now.version !== state.version || now.file !== state.file);
-          if (!mayPass && this.client === client) {
-            this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message));
-          }
+    // What a save did is done, also where it cannot be shown anew: `watch` tells when the server is gone.
+    this.refreshing = (this.refreshing ?? Promise.resolve()).then(() => this.readUntilSettled(client))
+      .catch((error) => announce(error.message));
+    return this.refreshing;
+  }
+
+  async readUntilSettled(client) {
+    for (let attempt = 1; this.client === client && this.isOpen; attempt++) {
+      const state = await this.server.state();
+      if (state.file === null) {
+        this.lock(t('The vault is no longer where it was'));
+        return;
+      }
+      try {
+        await this.readAnew(client, state);
+        return;
+      } catch (error) {
+        // Another program may have put another file in its place meanwhile, or be about to.
+        const now = await this.server.state();
+        const mayPass = attempt < RETRIES * 2 && (now.version !== state.version || now.file !== state.file);
+        if (!mayPass && this.client === client) {
+          this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message));
         }
       }
-      return undefined;
-    });
-    return this.refreshing;
+    }
   }
 
   async readAnew(client, state) {
@@ -205,7 +213,7 @@ export class WindowApp extends App {
       // The back key leads home before it leaves the page.
       history.pushState(0, '');
       if (said) announce(said);
-      // What the parts ask for is there before they are looked at.
+      // Each part asks for its data now, before somebody looks at it.
       setTimeout(() => { if (this.isOpen) for (const [, part] of this.parts) part(this); });
     } catch (error) {
       if (error instanceof CommandFailure) throw new Error(error.whole);
@@ -233,6 +241,7 @@ export class WindowApp extends App {
     this.root.replaceChildren();
     // The server ends the session of a page that is gone, and nothing is asked of it any more.
     if (this.isLeaving) return;
+    // A server that is not reached ends by itself, and the session with it.
     if (wasOpen) this.server.lock().catch(() => undefined);
     this.begin(message);
   }
@@ -247,6 +256,7 @@ export class WindowApp extends App {
     super.used();
     if (!this.isOpen || Date.now() - (this.renewed ?? 0) < RENEWAL) return;
     this.renewed = Date.now();
+    // Whether the session is there still is for `watch` to notice.
     this.server.use().catch(() => undefined);
   }
 
@@ -288,6 +298,7 @@ export class WindowApp extends App {
         await this.refresh();
       }
     })();
+    // Its failure is for who asked; others only wait for the end.
     this.changing = doing.catch(() => undefined);
     return doing;
   }

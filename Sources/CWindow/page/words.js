@@ -1,8 +1,8 @@
-// What the window says in Chinese, besides the reader's words.
+// The window's words in Chinese; the reader has those that both say.
 
 export const CHINESE = {
   'Home': '首页', 'Safety': '安全', 'Undo': '撤销', 'Taken back; once more redoes it: {0}': '已撤销（再点一次则恢复）：{0}', 'added': '添加', 'moved': '移动', 'removed': '删除',
-  'restored': '恢复', 'purged': '清除', 'To hide a part, choose one picture.': '要遮盖某一部分，请只选一张图片。', 'Copy given away': '外发副本', 'Saved': '已保存', 'Saved: {0}': '已保存：{0}', 'Save': '保存', 'Save all': '全部保存',
+  'restored': '恢复', 'purged': '清除', 'No part is hidden: boxes are for one picture by itself, on no page.': '没有遮盖：只有单独一张图片（不放在页面上）才能画框。', 'Copy given away': '外发副本', 'Saved': '已保存', 'Saved: {0}': '已保存：{0}', 'Save': '保存', 'Save all': '全部保存',
   'Close': '关闭', 'What was typed is not saved.': '输入的内容还没有保存。', 'Leave it': '不保存', 'Go on typing': '继续输入',
   'New password': '新密码', 'The same again': '再输入一次', 'Make the vault': '创建保险库',
   'The two are not the same': '两次输入不一致', 'There is no vault at {0} yet.': '{0} 还没有保险库。',
@@ -18,8 +18,7 @@ export const CHINESE = {
   'Attach files': '添加附件', 'Pin': '置顶', 'Unpin': '取消置顶', 'Into the trash': '移到回收站',
   'Share a marked copy': '分享带水印的副本', 'Share': '分享', 'Straighten': '拉正',
   'Open a card, or Files: what is dropped there is kept there': '请先打开一张卡片或“文件”：拖到哪里，就存到哪里',
-  '{0} is too long for here: in a terminal, {1} takes it': '{0} 太大，这里放不下：请在终端用 {1}', 'Add files': '添加文件', 'Saved as a new version of {0}': '已保存为 {0} 的新版本', 'NOT saved: {0}: {1}': '没有保存：{0}：{1}', 'Saved without its files: {0}': '已保存，但附件没有保存：{0}',
-  'This is an older save: nothing is added to it': '正在查看以前的保存：不能添加内容', 'Rename': '重命名', 'New path': '新名称（可带文件夹）',
+  '{0} is too long for here: in a terminal, {1} takes it': '{0} 太大，这里放不下：请在终端用 {1}', 'Add files': '添加文件', 'Saved as a new version of {0}': '已保存为 {0} 的新版本', 'NOT saved: {0}: {1}': '没有保存：{0}：{1}', 'This is an older save: nothing is added to it': '正在查看以前的保存：不能添加内容', 'The answer did not come: look whether it was done before you repeat it': '没有收到答复：重试之前，请先看看是否已经完成', 'Rename': '重命名', 'New path': '新名称（可带文件夹）',
   'Update amounts': '更新金额', 'Keep today\'s totals': '保存今天的合计', '{0}: is no amount': '{0}：不是金额',
   'Due': '到期提醒', 'Pinned': '置顶', 'Changed last': '最近修改', 'No cards yet': '还没有卡片',
   'Nothing is due within 30 days': '30 天内没有到期的事项', '{0} days ago': '{0} 天前', 'today': '今天', 'in {0} days': '{0} 天后',

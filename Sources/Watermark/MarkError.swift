@@ -109,7 +109,7 @@ public enum MarkError: Error, Equatable, Sendable {
         case .nothingToHide(let text): "'\(text)', which is to be hidden, was not read in it"
         case .sloped: "its lines are not level, so that a part of what is to be hidden would stay"
         case .allHidden: "would be hidden as a whole"
-        case .noPage(let number): "has no page \(number), of which a part is to be hidden"
+        case .noPage(let number): "has no page or picture \(number), of which a part is to be hidden"
         case .encrypted: "takes a password to open"
         case .tooManyPages(let count): "has \(count) pages, and 200 are marked at most"
         case .animation: "is an animation"

@@ -114,7 +114,7 @@ struct HidingCommandTests {
                 11
                 qvault: card.jpg: would be hidden as a whole
                 11
-                qvault: card.jpg: has no page 3, of which a part is to be hidden
+                qvault: card.jpg: has no page or picture 3, of which a part is to be hidden
                 11
                 qvault: --hide takes no '0,0,0,0'
                 qvault: hint: X,Y,W,H in percent, within the picture: 60,10,35,60; digits, digits:last4, digits:butlast4, text:WORDS; or a field that its card has
@@ -145,7 +145,7 @@ struct HidingCommandTests {
             outcome.text == """
                 [2]
                 20
-                qvault: pages/text.pdf: has no page 99, of which a part is to be hidden
+                qvault: pages/text.pdf: has no page or picture 99, of which a part is to be hidden
                 11
                 hidden
 

@@ -80,6 +80,39 @@ struct SharingTests {
                 """, "\(outcome)")
     }
 
+    /// A part with a picture's number before it is of that picture, and nothing of it is left: small pictures are drawn so large
+    /// that their pixels run into each other.
+    @Test func partsOfPicturesOnAPage() throws {
+        let sandbox = try MarkTests.fixture()
+        let outcome = try sandbox.shell(
+            """
+            cat > look.py <<'END'
+            import sys
+            from PIL import Image
+            if len(sys.argv) == 1:
+                for name, size, box in (("a.png", (60, 40), (30, 10, 45, 25)), ("b.png", (1500, 1000), (150, 100, 450, 300))):
+                    picture = Image.new("RGB", size, "white")
+                    picture.paste((0, 0, 255), box)
+                    picture.save(name)
+            for name in sys.argv[1:]:
+                page = Image.open(name).convert("RGB")
+                rows = [sum(b - max(r, g) > 20 for r, g, b in page.crop((0, y, page.width, y + 1)).getdata()) for y in range(page.height)]
+                half = page.height // 2
+                print(sum(rows[:half]) > 0, sum(rows[half:]) > 0)
+            END
+            /usr/bin/python3 look.py; $Q attach add -q 身份 a.png b.png
+            share() { $Q share -q a.png b.png --recipient 甲 --purpose x --no-sign --no-trace --light "$@"; }
+            share --layout a4 -o none.jpg; share --layout a4 --hide 1:50,25,25,37.5 -o one.jpg
+            share --layout a4 --hide 2:10,10,20,20 -o two.jpg; share --layout a4 --hide 1:50,25,25,37.5 --hide 2:10,10,20,20 -o both.jpg
+            /usr/bin/python3 look.py none.jpg one.jpg two.jpg both.jpg
+            share --layout a4 --hide 3:10,10,20,20 -o three.jpg; echo $?; ls three.jpg
+            """, environment: vault)
+        #expect(
+            outcome.text == "True True\nFalse True\nTrue False\nFalse False\n11\n"
+                && outcome.errors.contains("has no page or picture 3"),
+            "\(outcome)")
+    }
+
     /// Both sides of a card stand on one page, a PDF or a picture; a leak of it is traced, and its strip checked.
     @Test func bothSidesOnOnePage() throws {
         let sandbox = try MarkTests.fixture()

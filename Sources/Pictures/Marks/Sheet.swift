@@ -118,6 +118,23 @@ public struct Sheet: Hashable, Sendable {
 
     package var text: String { (["\(arrangement.rawValue) \(height)"] + parts.map(\.line)).joined(separator: "\n") }
 
+    /// The place of each part, in pixels of the page.
+    var places: [PixelBox] {
+        let gap = Int(Self.pixels(Self.gap))
+        var places: [PixelBox] = []
+        var top = max(0, (height - rowHeights.reduce(-gap) { $0 + $1 + gap }) / 2)
+        for (row, rowHeight) in zip(rows, rowHeights) {
+            var left = max(0, (Self.width - parts[row].reduce(-gap) { $0 + $1.width + gap }) / 2)
+            for part in parts[row] {
+                let above = top + (rowHeight - part.height) / 2
+                PixelBox(left: left, top: above, width: part.width, height: part.height).map { places.append($0) }
+                left += part.width + gap
+            }
+            top += rowHeight + gap
+        }
+        return places
+    }
+
     /// Draws the page: a JPEG.
     ///
     /// - Parameter pictures: of the parts, in their order: JPEG or PNG.
@@ -125,20 +142,12 @@ public struct Sheet: Hashable, Sendable {
     package func drawn(_ pictures: [[UInt8]]) throws -> [UInt8] {
         var page = [UInt8](repeating: 255, count: Self.width * height * 3)
         defer { wipeBytes(&page) }
-        let gap = Int(Self.pixels(Self.gap))
-        let (rows, heights) = (rows, rowHeights)
-        var top = max(0, (height - heights.reduce(-gap) { $0 + $1 + gap }) / 2)
-        for (row, rowHeight) in zip(rows, heights) {
-            var left = max(0, (Self.width - parts[row].reduce(-gap) { $0 + $1.width + gap }) / 2)
-            for (part, content) in zip(parts[row], pictures[row]) {
-                var picture = try Picture(reading: content, width: 2 * part.width, height: 2 * part.height)
-                defer { picture.wipe() }
-                picture.draw(
-                    onto: &page, width: Self.width, height: height, left: left,
-                    top: top + (rowHeight - part.height) / 2, part.width, part.height)
-                left += part.width + gap
-            }
-            top += rowHeight + gap
+        for (place, content) in zip(places, pictures) {
+            var picture = try Picture(reading: content, width: 2 * place.width, height: 2 * place.height)
+            defer { picture.wipe() }
+            picture.draw(
+                onto: &page, width: Self.width, height: height, left: place.left, top: place.top, place.width,
+                place.height)
         }
         return try Picture(width: Self.width, height: height, pixels: page).jpeg(quality: 92)
     }
@@ -187,6 +196,38 @@ extension Picture {
     }
 }
 
+/// A page with its pictures.
+public struct DrawnSheet: Sendable {
+    /// The arrangement of its pictures.
+    public let sheet: Sheet
+    /// The page, a JPEG.
+    public let jpeg: [UInt8]
+    /// Pixels of the pictures across and down, as a person sees them.
+    let sizes: [(width: Int, height: Int)]
+
+    /// A part of one of its pictures as the part of the page where it is drawn; other hidings as they are.
+    public func onPage(_ hiding: Hiding) -> Hiding {
+        guard case .part(let part, let number?) = hiding, 1...sizes.count ~= number else { return hiding }
+        let (place, size) = (sheet.places[number - 1], sizes[number - 1])
+        // A pixel of the picture also colours what is drawn up to one pixel beside it, of the picture or of the page.
+        func percent(
+            _ start: Double, _ length: Double, _ first: Int, _ count: Int, of pixels: Int, _ whole: Int
+        ) -> (start: Double, length: Double) {
+            let (first, count, whole) = (Double(first), Double(count), Double(whole))
+            let beside = max(2, 2 * count / Double(pixels))
+            let low = max(first, first + start / 100 * count - beside)
+            let high = min(first + count, whole, first + (start + length) / 100 * count + beside)
+            let from = 100 * low / whole
+            return (from, min(100 * high / whole, 100) - from)
+        }
+        let across = percent(part.x, part.width, place.left, place.width, of: size.width, Sheet.width)
+        let down = percent(part.y, part.height, place.top, place.height, of: size.height, sheet.height)
+        let drawn = MarkStyle.Focus(x: across.start, y: down.start, width: across.length, height: down.length)
+        // There is no page 0: what cannot be placed is not found, and no copy is made.
+        return drawn.map { .part($0, page: nil) } ?? .part(part, page: 0)
+    }
+}
+
 extension Vault {
     /// Puts pictures on one page.
     ///
@@ -194,11 +235,11 @@ extension Vault {
     ///   - entries: attachments, from the top of the page on.
     ///   - arrangement: their arrangement on it.
     ///   - isSigned: leaves room for a strip.
-    /// - Returns: the page, and a JPEG of it; nil where they do not fit.
+    /// - Returns: nil where they do not fit.
     /// - Throws: as `content`; `MarkError`, `PictureError`.
     public func sheet(
         of entries: [Entry], _ arrangement: Sheet.Arrangement = .column, isSigned: Bool, decoder: DocumentDecoder?
-    ) throws -> (sheet: Sheet, jpeg: [UInt8])? {
+    ) throws -> DrawnSheet? {
         let height = Sheet.height(isSigned: isSigned)
         var pictures = try entries.map { try plainPicture($0, decoder) }
         defer { for place in pictures.indices { wipeBytes(&pictures[place]) } }
@@ -208,7 +249,7 @@ extension Vault {
             return (entry: entry, kind: kind, width: width, height: height)
         }
         guard let sheet = Sheet(placed, height: height, arrangement) else { return nil }
-        return (sheet, try sheet.drawn(pictures))
+        return DrawnSheet(sheet: sheet, jpeg: try sheet.drawn(pictures), sizes: placed.map { ($0.width, $0.height) })
     }
 
     /// Draws a page again, from the revisions that it shows.

@@ -56,7 +56,7 @@ extension Option {
     static let hideOfCard = Option(
         .hide, value: "PART",
         help:
-            "make a part black before all else: X,Y,W,H in percent (2:X,Y,W,H of page 2), digits, digits:last4, digits:butlast4, text:WORDS, or a field of the card, such as 公民身份号码; may be repeated",
+            "make a part black before all else: X,Y,W,H in percent (2:X,Y,W,H of page 2, or of the second picture of a --layout), digits, digits:last4, digits:butlast4, text:WORDS, or a field of the card, such as 公民身份号码; may be repeated",
         repeats: true)
     static let sign = Option(
         .sign, help: "below the copy, say for whom and what for, with a code that proves it: 'verify-copy' reads it")

@@ -13,7 +13,7 @@ struct SharedOriginal {
     /// The name of copies, but for whom they are.
     let name: [UInt8]
     /// The page of which a copy is made; nil for the attachment alone.
-    let page: (sheet: Sheet, jpeg: [UInt8])?
+    let page: DrawnSheet?
     /// The names of what it shows.
     let shown: [UInt8]
 

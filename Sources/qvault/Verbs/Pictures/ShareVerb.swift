@@ -142,9 +142,10 @@ extension Verb {
             Messages.say(
                 "warning: the mark's text does not say until when: --template does, or --text with until in braces")
         }
+        let hiding = try HiddenFields.hiding(arguments, of: original.entries, in: vault)
         var order = try MarkedCopy.Order(
             profile, original: entry.id.bytes, share: id, limits, arguments,
-            hiding: HiddenFields.hiding(arguments, of: original.entries, in: vault), isLook: isLook)
+            hiding: hiding.map { original.page?.onPage($0) ?? $0 }, isLook: isLook)
         if !arguments.has(.noSign) { try order.sign(profile, arguments, by: seed) }
         return (profile, order)
     }

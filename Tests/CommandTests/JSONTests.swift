@@ -85,7 +85,7 @@ struct JSONTests {
         try check(sandbox.qvault("merge", "-f", "v.qvault", "w.qvault", "--json"), "merge")
         let add = "$Q card add note --title n text=x own=y && $Q tag n a && $Q group n g"
         #expect(try sandbox.shell("export QVAULT_FILE=v.qvault; \(add)").code == 0)
-        for verb in ["card list", "card kinds", "card show", "search", "tag", "group"] {
+        for verb in ["card list", "card kinds", "watermark templates", "card show", "search", "tag", "group"] {
             let operand = ["card show", "search"].contains(verb) ? " n" : ""
             try check(sandbox.shell("QVAULT_FILE=v.qvault $Q \(verb)\(operand) --json"), verb)
         }
@@ -123,7 +123,8 @@ struct JSONTests {
             """)
         for verb in [
             "asset list", "asset summary", "asset allocation", "policy list", "holding list", "holding log", "position",
-            "position strategy", "position log", "snapshot", "snapshot list", "asset trend", "dashboard", "check",
+            "position strategy", "position log", "month --dry-run", "snapshot", "snapshot list", "asset trend",
+            "dashboard", "check",
             "diagnosis show",
             "report",
         ] {

@@ -11,7 +11,8 @@ extension VerbIndex {
         "Pictures and PDFs of cards": [
             .attachAdd, .attachList, .attachShow, .attachStraighten, .attachRecognize, .attachText, .attachRemove,
             .watermarkSet, .watermarkShow, .watermarkEdit,
-            .watermarkRemove, .watermarkFile, .watermarkTry, .share, .shares, .sharesRevoke, .trace,
+            .watermarkRemove, .watermarkFile, .watermarkTry, .watermarkTemplates, .share, .shares, .sharesRevoke,
+            .trace,
             .verifyCopy,
         ],
         "Funds": [

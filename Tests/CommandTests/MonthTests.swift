@@ -54,6 +54,51 @@ struct MonthTests {
         }
     }
 
+    /// Answers that are given: the same save as of a walk, and what is no answer stops all of them.
+    @Test func answersAreGiven() throws {
+        let outcome = try run(
+            """
+            exec </dev/null; $Q month -n --json | jq -r '[.question, .name, .value, .due != null] | @csv'; $Q month -n --private | tr -s ' ' | head -1
+            id=$($Q month -n --json | jq -r 'select(.value == "80000").id'); saves=$($Q history --all | wc -l)
+            $Q month 工行=13,000 $id=90000 110011@A=1100@2.4 p=paid --json --to k | head -1 | jq -c '[.values_changed, .premiums_paid, .snapshot.net]'
+            test $(($($Q history --all | wc -l) - saves)) = 1; ls k | wc -l; $Q holding list | tr -s ' '; $Q card show 工行 --field amount
+            for answer in 支付宝=1 none=1 old=paid 工行=x 工行=+1 110011=0 110011=1@0 110011=1@ "$id=paid" 工行; do
+                $Q month "$answer" 2>&1 | head -1; done
+            $Q month 工行=1 工行=2 2>&1 || echo $?; $Q month 工行=1 --to none 2>&1 | head -1; $Q card show 工行 --field amount
+            """)
+        #expect(
+            outcome.text == """
+                "amount","工行","12000",false
+                "amount","支付宝","5000",false
+                "amount","支付宝","80000",false
+                "amount","房贷","50000",false
+                "shares","110011 110011 A","1000",false
+                "premium","p, b","6240",true
+                工行 **** CNY
+                [3,1,"60750.00"]
+                1
+                code fund platform shares cost of one market value profit or loss return
+                110011 110011 A 1100 2.4 2,750.00 +110.00 +4.17%
+                sum 2,750.00 +110.00 +4.17%
+                13000
+                qvault: several are called '支付宝'
+                qvault: 'none' is not asked for
+                qvault: 'old' is not asked for
+                qvault: 工行: 'x' is no number
+                qvault: '+1': give the new number, without a plus sign
+                qvault: 110011 110011 A: shares and their cost are above 0
+                qvault: 110011 110011 A: shares and their cost are above 0
+                qvault: 110011 110011 A: '' is no number
+                qvault: 支付宝: 'paid' is no number
+                qvault: '工行' is no field: give it as KEY=VALUE
+                qvault: '工行' is given twice
+                2
+                qvault: none: no such folder; is the disk plugged in?
+                13000
+
+                """, "\(outcome)")
+    }
+
     @Test func figuresAsJSON() throws {
         let outcome = try run(
             """

@@ -10,6 +10,9 @@ extension Option {
 extension Figures {
     init(_ arguments: Arguments) { self.init(isHidden: arguments.has(.private)) }
 
+    /// A number with all its places, or what stands for it.
+    func plain(_ number: ExactDecimal) -> String { isHidden ? amount(number) : "\(number)" }
+
     /// Columns for a bar on this terminal, beside text of some columns: 8 to 60.
     static func barWidth(beside count: Int) -> Int { max(8, min(60, terminalColumns - count)) }
 

@@ -10,44 +10,52 @@ extension Verb {
     static let month = Verb.at(
         name: "month",
         summary: "one evening a month: balances, shares, premiums, a snapshot, a backup, and what changed",
+        operands: "[NAME=ANSWER…]",
         options: [
             .vault,
             Option(.to, value: "DIR", help: "back up into this folder; else a stick that is plugged in is offered"),
             Option(.yes, also: "-y", help: "ask nothing: keep all values, take the snapshot, and back up to --to"),
+            Option(.dryRun, also: "-n", help: "list what is asked, and save nothing"),
             .isPrivate, .noProgress, .wait, .savesAsJSON,
         ] + Option.use,
         example: "qvault month --to /media/stick",
-        note: "Enter keeps a value; Ctrl-C in the middle saves what was answered; one save takes all"
+        note:
+            "Enter keeps a value; Ctrl-C in the middle saves what was answered; NAME=AMOUNT, NAME=SHARES@COST and NAME=paid ask nothing"
     ) { path, arguments in
         let key = try VaultSecret(path, arguments)
         let before = try Session.open(path, key, arguments)
-        guard arguments.has(.yes) || Terminal.isPresent else {
-            throw Failure(.usage, "month: a terminal that answers, or --yes", hint: "'qvault month --yes' asks nothing")
+        let given = try CardArguments.fields(arguments.operands)
+        let isAsked = given.isEmpty && !arguments.has(.yes) && !arguments.has(.dryRun)
+        guard !isAsked || Terminal.isPresent else {
+            throw Failure(
+                .usage, "month: a terminal that answers, NAME=ANSWER, or --yes",
+                hint: "'qvault month --dry-run' lists what is asked")
         }
-        let household = try Household(before)
-        guard !household.assets.isEmpty || household.growth.count > 0 || !household.policies.isEmpty else {
+        let questions = try MonthQuestions(before)
+        guard !questions.isOfNothing else {
             throw Failure(
                 .invalid, "there is nothing to go through: no assets, holdings and policies",
                 hint: "'qvault asset add' asks for them")
         }
+        let figures = Figures(arguments)
+        guard !arguments.has(.dryRun) else { return try questions.list(figures, arguments) }
         // Nobody answers for a folder that is not there.
         if let folder = arguments.bytes(.to) { try requireFolder(BytePath(folder)) }
-        var walk = try MonthWalk(before, Figures(arguments))
-        let isWhole = try arguments.has(.yes) || walk.askAll()
+        let (answers, isWhole) = try isAsked ? questions.asked(figures) : (questions.answers(given), true)
         // A person who answered nothing wants no save.
-        guard isWhole || !walk.answers.isEmpty else { throw VaultError.cancelled }
+        guard isWhole || !answers.isEmpty else { throw VaultError.cancelled }
         let transaction = try Session.begin(path, arguments, key: key)
-        let (snapshot, leftOut) = try transaction.store(walk.answers, today: Machine.today, now: Machine.now)
+        let (snapshot, leftOut) = try transaction.store(answers, today: Machine.today, now: Machine.now)
         if !transaction.isEmpty { try Session.commit(transaction) }
         guard isWhole else {
             Messages.say("left in the middle: what was answered is saved; 'qvault month' begins anew")
             return .inPart
         }
-        let change = MonthChange(snapshot, since: try Snapshot.all(in: before), Figures(arguments))
+        let change = MonthChange(snapshot, since: try Snapshot.all(in: before), figures)
         if arguments.has(.json) {
-            try StandardOutput.print(change.json(walk.answers))
+            try StandardOutput.print(change.json(answers))
         } else {
-            try StandardOutput.show(change.text(walk.answers))
+            try StandardOutput.show(change.text(answers))
         }
         if leftOut > 0 {
             Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
@@ -73,77 +81,6 @@ extension Verb {
     private static func stick(_ arguments: Arguments) throws -> BytePath? {
         guard !arguments.has(.yes) else { return nil }
         return try Mounts.removable().first { try Terminal.confirm("back up to \($0)?", standard: true) }
-    }
-}
-
-/// The questions of `month`.
-private struct MonthWalk {
-    private(set) var answers = MonthlyAnswers()
-    private let household: Household
-    private let holdings: [Holding]
-    private let watchlist: Watchlist
-    private let figures: Figures
-
-    init(_ vault: Vault, _ figures: Figures) throws {
-        self.figures = figures
-        watchlist = try Watchlist(vault)
-        household = try Household(vault, watchlist)
-        holdings = watchlist.holdings.filter { $0.lot.position == nil }
-    }
-
-    /// Asks all; false where the person left in the middle.
-    mutating func askAll() throws -> Bool {
-        do {
-            try askAmounts()
-            try askShares()
-            try askPremiums()
-            return true
-        } catch VaultError.cancelled {
-            // What was answered is to be saved.
-            qv_forget_interrupt()
-            return false
-        }
-    }
-
-    /// A number, or what stands in its place.
-    private func shown(_ number: ExactDecimal) -> String { figures.isHidden ? figures.amount(number) : "\(number)" }
-
-    private mutating func askAmounts() throws {
-        for category in AssetCategory.allCases {
-            let members = household.assets(of: category)
-            if !members.isEmpty { try Terminal.write("\n\(category.label.said)\n") }
-            for asset in members {
-                let name = "  \(printable(asset.name.utf8)) [\(shown(asset.amount)) \(asset.currency)]"
-                if let amount = try AmountQuestion.ask(name).flatMap({ ExactDecimal($0) }), amount != asset.amount {
-                    answers.amounts[asset.id] = amount
-                }
-            }
-        }
-    }
-
-    private mutating func askShares() throws {
-        if !holdings.isEmpty { try Terminal.write("\n\(Phrase("shares of funds").said)\n") }
-        for holding in holdings {
-            let place = holding.lot.platform.isEmpty ? "" : " \(printable(holding.lot.platform.utf8))"
-            let name = "  \(holding.code) \(printable(watchlist.name(holding.code).utf8))\(place)"
-            let shares = try AmountQuestion.ask("\(name) [\(shown(holding.lot.shares))]").flatMap { ExactDecimal($0) }
-            guard let shares, shares.sign > 0, shares != holding.lot.shares else { continue }
-            let question = Phrase("    cost of a share [\(shown(holding.lot.cost))]").said
-            let cost = try AmountQuestion.ask(question).flatMap { ExactDecimal($0) }
-            answers.lots[holding.id] = (shares, cost.map { $0.sign > 0 ? $0 : holding.lot.cost } ?? holding.lot.cost)
-        }
-    }
-
-    private mutating func askPremiums() throws {
-        let limit = Machine.today.advanced(by: 31)
-        for policy in household.policiesByPerson where policy.isActive(on: Machine.today) {
-            guard let day = policy.dueDay, day <= limit else { continue }
-            let what =
-                "\(printable(policy.name.utf8)), \(printable(policy.person.utf8)): \(shown(policy.premium)) \(policy.currency)"
-            if try Terminal.confirm("\(what), \(day.text): is the premium paid?", standard: false) {
-                answers.paid[policy.id] = day
-            }
-        }
     }
 }
 

@@ -17,15 +17,22 @@ enum AllowedVerbs {
         "card edit": ["--title="],
         "card kinds": ["--json"],
         "card rm": [],
+        "dashboard": ["--json"],
         "due": ["--json", "--within="],
         "due done": [],
         "due snooze": [],
+        "fund": ["--json"],
+        "fund chart": ["--today", "--json"],
+        "fund import": ["--json"],
+        "fund update": [],
         "group": ["--off"],
         "key list": ["--json"],
         "key recovery": [],
         "ls": ["--trash", "--json"],
+        "month": ["--dry-run", "--json", "--yes"],
         "mv": [],
         "pin": ["--off"],
+        "position": [],
         "put": ["--as="],
         "rekey password": [],
         "restore": ["--drill", "--json"],
@@ -34,18 +41,20 @@ enum AllowedVerbs {
         "shares": ["--json"],
         "shares revoke": [],
         "snapshot": [],
+        "snapshot list": ["--json"],
         "tag": ["--off"],
         "trace": ["--json"],
         "undelete": [],
         "undo": ["--json"],
         "verify-copy": ["--json"],
+        "watermark templates": ["--json"],
     ]
 
     /// Options without which a verb would do more than the page may, or write a file of this machine.
     private static let required: [String: String] = ["restore": "--drill", "share": "--output=-"]
 
     /// Verbs that take no vault.
-    private static let withoutVault: Set<String> = ["card kinds", "verify-copy"]
+    private static let withoutVault: Set<String> = ["card kinds", "verify-copy", "watermark templates"]
 
     /// A call in its parts.
     struct Call {
@@ -56,7 +65,7 @@ enum AllowedVerbs {
 
     /// The operands of a verb that are files: these have to be such as the page has sent.
     private static let files: [String: PartialRangeFrom<Int>] = [
-        "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
+        "fund import": 0..., "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
     ]
 
     /// Reads `verb words…, options…, --, operands…`; nil where that is nothing that the page may do.

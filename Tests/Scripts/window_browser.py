@@ -9,6 +9,7 @@ import json
 import subprocess
 import sys
 import time
+from datetime import date, timedelta
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
@@ -80,6 +81,12 @@ class Window:
     def fill(self, name, text):
         """Puts a text into the field of a form that the command knows by a name."""
         self.browser.one(f"dialog [name='{name}']").send_keys(text)
+
+    def select(self, selector, value):
+        """Chooses of a list, also where the page is drawn anew meanwhile."""
+        script = """const one = document.querySelector(arguments[0]); if (!one) return false;
+            one.value = arguments[1]; one.dispatchEvent(new Event('change')); return one.value === arguments[1];"""
+        self.browser.wait(lambda: self.browser.driver.execute_script(script, selector, value), selector)
 
     def labelled(self, label, within="dialog"):
         """The input with a label."""
@@ -349,13 +356,27 @@ def sharing(fixture):
         share = json.loads(fixture.run("$Q shares --json").splitlines()[0])
         expect(share["recipient"] == "招商银行" and share["purpose"] == "开户" and share["until"], share)
         window.click("dialog header button")
-        # On a page a box would hide another place: it is taken away, and that is said.
-        window.click("figcaption button", "Share", place=0)
+        # A box stays with its picture, also where several share a page.
+        window.click(".actions button", "Share a marked copy")
+        window.labelled("For whom").send_keys("学校")
+        window.labelled("Sentence").send_keys("school")
+        window.browser.wait(lambda: window.labelled("What for").get_attribute("value") == "school enrolment", "the purpose of the sentence")
         window.browser.wait(lambda: browser.all("dialog .boxes img"), "the original")
+        window.labelled("Picture").send_keys("back.png")
+        time.sleep(0.5)
         window.click("dialog button", "Add a box")
-        window.labelled("Page").send_keys("A4, one")
-        window.browser.wait(lambda: "No part is hidden" in browser.text() and not browser.all("dialog .boxes span"), "no box on a page")
+        window.labelled("box 1").clear()
+        window.labelled("box 1").send_keys("0,0,100,50\ue007")
+        window.labelled("Picture").send_keys("front.jpg")
+        window.browser.wait(lambda: not browser.all("dialog .boxes span"), "no box on the other picture")
+        window.click("dialog button[type=submit]")
+        page = window.browser.wait(lambda: sorted(downloads.glob("*学校.pdf")), "the page")[0]
         window.click("dialog header button")
+        hidden = json.loads(fixture.run("$Q shares --json").splitlines()[0])["hidden"]
+        expect(len(hidden) == 1 and hidden[0]["top"] > hidden[0]["height"] and hidden[0]["width"] < 1500, hidden)
+        fixture.run(f"pdftoppm -r 50 -png '{page}' page")
+        rows = black_rows(fixture.folder / "page-1.png")
+        expect(len(rows) > 20 and rows[0] > 100, f"the upper half of the second picture is black: {rows}")
         # A part that is hidden is black in the copy.
         window.click("figcaption button", "Share", place=0)
         window.labelled("For whom").send_keys("房东")
@@ -390,6 +411,93 @@ def sharing(fixture):
         window.click("dialog button[type=submit]")
         window.gone("dialog")
         expect("正面.jpg" in str(shown(fixture, "张三")["attachments"]), "the card alone is attached")
+
+
+def black_rows(path):
+    """The rows of a page of A4 in which a tenth and more of the upper three quarters is black."""
+    from PIL import Image
+    picture = Image.open(path).convert("L")
+    return [y for y in range(picture.height * 3 // 4)
+            if sum(v < 40 for v in picture.crop((0, y, picture.width, y + 1)).getdata()) > picture.width / 10]
+
+
+def money(fixture):
+    # The last weekday that is over.
+    session = date.today() - timedelta(days=1)
+    while session.weekday() > 4:
+        session -= timedelta(days=1)
+    fixture.environment["SESSION"] = str(session)
+    fixture.run("""
+        $Q fund add 161725 name=白酒 --group 指数 -q; $Q fund edit 110011 group=主动 -q
+        $Q policy edit 重疾 next_payment=$(date -d '9 days' +%F) -q; $Q asset edit 活期 bucket=liquid annual_rate=2 -q; $Q position set 100000 -q
+        for minute in 00 15 30 45; do printf '{"code":"110011","estimate":"3.0%s","time":"%sT14:%s:00+08:00"}\n' $minute $SESSION $minute; done | $Q fund import - -q
+        """)
+    with Window(fixture) as window:
+        browser = window.browser
+        # The dashboard shows the figures of the command.
+        window.part("household")
+        board = json.loads(fixture.run("$Q dashboard --json"))
+        window.shows(f"{float(board['growth']['total_amount']):,.2f}")
+        window.shows("about 1,720.00 a year")
+        window.shows("next payment in 9 days")
+        window.shows("is invested, wanted")
+        # A month: amounts, shares with their cost, a premium, a snapshot and a backup; a wrong one first.
+        (fixture.folder / "stick").mkdir()
+        saves, before = fixture.run("$Q history --json").count("\n"), len(fixture.run("$Q snapshot list --json").splitlines())
+        window.click("#month")
+        for label, value in (("活期", "x"), ("110011 易方达 支付宝", "600"), ("cost of a share", "2.5")):
+            window.labelled(label).clear()
+            window.labelled(label).send_keys(value)
+        window.labelled("重疾").click()
+        window.labelled("Folder").send_keys(str(fixture.folder / "stick"))
+        window.click("dialog button[type=submit]")
+        window.shows("x: is no amount")
+        window.labelled("活期").clear()
+        window.labelled("活期").send_keys("90,000")
+        window.click("dialog button[type=submit]")
+        window.shows("Values changed: 2; premiums paid: 1")
+        window.shows("Saved: ")
+        expect(fixture.run("$Q history --json").count("\n") == saves + 1, "a month is one save")
+        expect(len(list((fixture.folder / "stick").glob("v-*.qvault"))) == 1, "a backup")
+        expect(shown(fixture, "活期")["fields"]["amount"] == "90000", "the amount")
+        holding = json.loads(fixture.run("$Q holding list --json").splitlines()[-1])
+        expect(holding["shares"] == "600" and holding["cost"] == "2.5", holding)
+        expect(len(fixture.run("$Q snapshot list --json").splitlines()) == before, "the snapshot of today is replaced")
+        window.click("dialog header button")
+        # A backup that fails says that the values are saved.
+        window.click("#month")
+        window.labelled("Folder").send_keys("/nowhere")
+        window.click("dialog button[type=submit]")
+        window.shows("NOT backed up: /nowhere")
+        window.click("dialog header button")
+        window.select("#figure", "debts")
+        window.shows("three snapshots")
+        # Funds: one group, sorted, the estimates of a day, and a net value that is typed.
+        window.part("funds")
+        window.browser.wait(lambda: len(browser.all("tbody tr")) == 3, "two funds and their sum")
+        window.click("th button", "Fund")
+        window.browser.wait(lambda: browser.all("tbody th")[0].text.startswith("白酒"), "sorted by name, as it is spoken")
+        window.click("th button", "value")
+        window.browser.wait(lambda: browser.all("tbody th")[0].text.startswith("易方达"), "what has no value is last")
+        window.select("#fund-group", "指数")
+        window.browser.wait(lambda: len(browser.all("tbody tr")) == 1, "one group")
+        window.click("#fund-161725")
+        window.click("button", "Type a net value")
+        window.labelled("net value").send_keys("-1")
+        window.click("dialog button[type=submit]")
+        window.shows("-1: is no amount")
+        window.labelled("net value").clear()
+        window.labelled("net value").send_keys("1.2345")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        window.shows("1.2345")
+        expect(json.loads(fixture.run("$Q fund show 161725 --json"))["nav"] == "1.2345", "the net value")
+        window.part("funds")
+        window.row("易方达")
+        window.shows("Estimates of the day")
+        # No feed is there to ask: that is said.
+        window.click("#prices")
+        window.browser.wait(lambda: "feed" in browser.one("#said").text, "no feed")
 
 
 def keeping(fixture):
@@ -547,7 +655,7 @@ def main():
     program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     pictures = Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    for job in (firstRun, editing, sharing, keeping, together, ways, hostile, looks):
+    for job in (firstRun, editing, sharing, money, keeping, together, ways, hostile, looks):
         if only not in job.__name__:
             continue
         fixture = Fixture(program, folder)

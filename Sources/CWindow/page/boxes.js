@@ -6,11 +6,13 @@ import { label, t } from '../../../Spec/reader/web/page/words.js';
 // Percent of the picture that a box has at least.
 const LEAST = 0.5;
 
-// A place to draw boxes: `box` is its element, `show` gives it a picture, `boxes` are x,y,w,h in percent.
-export function boxesOver(name) {
+// A place to draw boxes: `box` is its element, `show` gives it a picture with a key, `boxes(key)` are the x,y,w,h of that picture
+// in percent. `choice` stands above it.
+export function boxesOver(name, choice) {
   const canvas = element('div', { className: 'boxes' });
   const list = element('ul', {});
-  const made = { onchange: () => undefined, boxes: () => boxes.map((one) => one.map(round).join(',')) };
+  const all = new Map();
+  const made = { onchange: () => undefined, boxes: (key) => (all.get(key) ?? []).map((one) => one.map(round).join(',')) };
   let boxes = [];
   let start;
 
@@ -22,12 +24,15 @@ export function boxesOver(name) {
       canvas.append(over);
     }
   };
-  const changed = () => {
+  const redraw = () => {
     draw();
     list.replaceChildren(...boxes.map((one, place) => element('li', {}, numbers(one, place), ' ', button(t('Take away'), () => {
       boxes.splice(place, 1);
       changed();
     }, { className: 'small', 'aria-label': `${t('Take away')} ${place + 1}` }))));
+  };
+  const changed = () => {
+    redraw();
     made.onchange();
   };
   // The four numbers of a box can be typed.
@@ -62,13 +67,13 @@ export function boxesOver(name) {
     if (box[2] >= LEAST && box[3] >= LEAST) boxes.push(box);
     changed();
   };
-  made.show = (address) => {
-    boxes = [];
-    canvas.replaceChildren(...(address ? [element('img', { src: address, alt: name, draggable: false })] : []));
-    made.box.hidden = !address;
-    list.replaceChildren();
+  made.show = (address, key) => {
+    if (!all.has(key)) all.set(key, []);
+    boxes = all.get(key);
+    canvas.replaceChildren(element('img', { src: address, alt: name, draggable: false }));
+    redraw();
   };
-  made.box = element('fieldset', { hidden: true }, element('legend', {}, name), canvas,
+  made.box = element('fieldset', { hidden: true }, element('legend', {}, name), choice, canvas,
     button(t('Add a box'), () => {
       boxes.push([40, 40, 20, 10]);
       changed();

@@ -19,7 +19,7 @@ export async function uploadFiles(app, files) {
     const path = place + file.name;
     const isThere = app.entries.some((entry) => entry.kind === KIND.file && entry.path === path);
     try {
-      await app.changed(() => app.server.put(path, file));
+      await app.changed(() => app.server.runOn('put', [`--as=${path}`], file));
       said.push(t(isThere ? 'Saved as a new version of {0}' : 'Saved: {0}', path));
     } catch (error) {
       said.push(t('NOT saved: {0}: {1}', path, error.message));

@@ -97,10 +97,10 @@ export class Server {
     return done(await (await this.#run(verb, options, operands, files)).json(), files);
   }
 
-  // Stores a file at a path of the vault.
-  async put(path, file) {
-    const input = await this.upload(file);
-    return done(await (await this.#run('put', [`--as=${path}`], ['-'], [], { input })).json());
+  // Runs a verb that reads its standard input: a Blob, or bytes.
+  async runOn(verb, options, content) {
+    const input = await this.upload(content);
+    return done(await (await this.#run(verb, options, ['-'], [], { input })).json());
   }
 
   // The same of a verb that prints a picture or a document: a Blob.

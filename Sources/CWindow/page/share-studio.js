@@ -2,12 +2,12 @@
 
 import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { KIND } from '../../../Spec/reader/web/page/kinds-of.js';
-import { t } from '../../../Spec/reader/web/page/words.js';
+import { label, t } from '../../../Spec/reader/web/page/words.js';
 import { boxesOver } from './boxes.js';
 import { suggestions } from './card-form.js';
 import { openDialog, workForm } from './dialog.js';
+import { linesOf } from './server.js';
 
-const PURPOSES = ['银行开户', '租房', '入职', '签证', '办卡', '学校'];
 // Milliseconds without another change before a preview is made: a quick one, and one as large as the copy.
 const PAUSE = 60;
 const LONG_PAUSE = 700;
@@ -23,10 +23,12 @@ function choice(name, options, value) {
 // `pictures` are attachments that may be shared; the first is chosen, or all of a card.
 export async function openStudio(app, pictures) {
   const past = await pastShares(app);
+  const templates = linesOf(await app.server.run('watermark templates', ['--json']));
   const recipient = field(t('For whom'), { required: true });
   const purpose = field(t('What for'), { required: true });
   const until = field(t('Until (a day, or days as 30d)'), { placeholder: '30d' });
   const note = field(t('A note for yourself'), {});
+  const template = choice(t('Sentence'), templates.map((one) => [one.template, label(one.template, one.label_zh)]));
   const mark = choice(t('Mark'), [['--clear', 'clear: the page is still read'], ['--strong', 'strong: harder to take off'],
     ['--light', 'light: little ink']]);
   const opacity = field(t('Ink'), { type: 'range', min: 5, max: 100, step: 1, value: 16 });
@@ -37,18 +39,22 @@ export async function openStudio(app, pictures) {
     const input = element('input', { type: 'checkbox', checked: pictures.length > 1 || place === 0 });
     return { entry, input, box: element('label', { className: 'check' }, input, ` ${entry.title}`) };
   });
-  const hiding = boxesOver(t('Hide: draw a box over what nobody is to see'));
-  const hint = element('p', { className: 'quiet', hidden: true }, t('No part is hidden: boxes are for one picture by itself, on no page.'));
+  const drawnOn = choice(t('Picture'), pictures.map(({ id, title }) => [id, title]));
+  drawnOn.box.hidden = pictures.length < 2;
+  const hiding = boxesOver(t('Hide: draw a box over what nobody is to see'), drawnOn.box);
   const view = element('div', { className: 'view', tabIndex: 0, role: 'region', 'aria-label': t('Preview') });
   const state = element('p', { className: 'quiet', role: 'status' });
   let [inkChanged, isDone] = [false, false];
   opacity.input.addEventListener('input', () => { inkChanged = true; });
   const ids = () => chosen.filter(({ input }) => input.checked).map(({ entry }) => entry.id);
+  // Several pictures share a page.
+  const page = () => layout.input.value || (ids().length > 1 ? 'a4' : '');
+  // On a page a part is named with the number of its picture.
+  const hidden = () => ids().flatMap((id, place) => hiding.boxes(id).map((box) => `--hide=${page() ? `${place + 1}:` : ''}${box}`));
   const options = () => [
-    `--recipient=${recipient.input.value || '…'}`, `--purpose=${purpose.input.value || '…'}`, mark.input.value,
+    `--recipient=${recipient.input.value || '…'}`, `--purpose=${purpose.input.value || '…'}`, mark.input.value, `--template=${template.input.value}`,
     until.input.value && `--until=${until.input.value}`, inkChanged && `--opacity=${opacity.input.value / 100}`,
-    (layout.input.value || ids().length > 1) && `--layout=${layout.input.value || 'a4'}`,
-    size.input.value && `--for=${size.input.value}`, ...hiding.boxes().map((box) => `--hide=${box}`), '--output=-',
+    page() && `--layout=${page()}`, size.input.value && `--for=${size.input.value}`, ...hidden(), '--output=-',
   ].filter(Boolean);
 
   let [timer, shown, address] = [undefined, 0, undefined];
@@ -81,21 +87,28 @@ export async function openStudio(app, pictures) {
     fit.setAttribute('aria-pressed', String(isFit));
   }, { className: 'small', 'aria-pressed': 'true' });
   view.classList.add('fit');
-  // A box is a part of one picture. On a page it would hide another place: there are none then, and it is said.
   const showOriginal = async () => {
-    const [one, ...others] = ids();
-    const isAlone = one !== undefined && others.length === 0 && layout.input.value === '';
-    hint.hidden = isAlone;
-    hint.className = !isAlone && hiding.boxes().length > 0 ? 'warn' : 'quiet';
-    hiding.show(isAlone ? app.address(await app.client.call('content', { id: one })) : undefined);
+    const id = drawnOn.input.value;
+    // Pages of a document are not drawn here.
+    hiding.box.hidden = pictures.find((one) => one.id === id).type === 'application/pdf';
+    if (hiding.box.hidden) return;
+    const address = app.address(await app.client.call('content', { id }));
+    if (drawnOn.input.value === id) hiding.show(address, id);
+  };
+  drawnOn.input.onchange = showOriginal;
+  // A sentence may name its purpose.
+  template.input.onchange = () => {
+    const { purpose: english, purpose_zh: chinese } = templates.find((one) => one.template === template.input.value);
+    if (english) purpose.input.value = label(english, chinese);
   };
   hiding.onchange = preview;
   const form = workForm([
     recipient.box, suggestions(recipient.input, 'recipients', past.map((share) => share.get('recipient'))),
-    purpose.box, suggestions(purpose.input, 'purposes', [...PURPOSES, ...past.map((share) => share.get('purpose'))]),
+    template.box,
+    purpose.box, suggestions(purpose.input, 'purposes', [...templates.map((one) => label(one.purpose, one.purpose_zh)), ...past.map((share) => share.get('purpose'))]),
     until.box, mark.box, opacity.box,
     chosen.length > 1 && element('fieldset', {}, element('legend', {}, t('Pictures')), chosen.map(({ box }) => box)),
-    layout.box, size.box, note.box, hint, hiding.box,
+    layout.box, size.box, note.box, hiding.box,
   ], t('Download, and note it in the vault'), async () => {
     if (ids().length === 0) throw new Error(t('Choose a picture'));
     const given = [...options(), note.input.value && `--note=${note.input.value}`].filter(Boolean);
@@ -108,7 +121,6 @@ export async function openStudio(app, pictures) {
     isDone = false;
     preview();
   });
-  for (const input of [layout.input, ...chosen.map((one) => one.input)]) input.addEventListener('change', showOriginal);
   openDialog(t('Share a marked copy'), () => [element('div', { className: 'studio' }, form,
     element('div', {}, element('p', {}, fit, ' ', state), view))], {
     className: 'wide', isChanged: () => !isDone && recipient.input.value !== '',

@@ -14,21 +14,23 @@ import { factsOf, unlockView } from '../../../Spec/reader/web/page/start.js';
 import { addWords, t } from '../../../Spec/reader/web/page/words.js';
 import { attachmentActions, cardActions, dropOnto, withAdding } from './actions.js';
 import { createView, endedView } from './beginning.js';
+import { dashboardBox } from './dashboard.js';
 import { attempt, closeDialogs } from './dialog.js';
 import { withUploads } from './files.js';
+import { withFundTable } from './fund-table.js';
 import { homePart } from './home.js';
+import { withMonth } from './month.js';
 import { readShapes } from './shapes.js';
 import { safetyPart } from './safety.js';
 import { CommandFailure, linesOf, Server, ServerFailure } from './server.js';
 import { sharesPart } from './shares.js';
-import { withAmounts } from './amounts.js';
 import { withTrash } from './trash.js';
 import { CHINESE } from './words.js';
 
 const PARTS = [
   ['Home', homePart], ['Cards', withAdding(cardsPart)], ['Files', withUploads(filesPart)],
-  ['Funds', withAdding(fundsPart, ['fund', 'holding'])],
-  ['Household', withAmounts(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', settingsPart],
+  ['Funds', withFundTable(withAdding(fundsPart, ['fund', 'holding']))],
+  ['Household', withMonth(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', settingsPart],
   ['History', withTrash(historyPart)], ['Safety', safetyPart],
 ];
 // Milliseconds after which the session is told that somebody is there.
@@ -197,7 +199,7 @@ export class WindowApp extends App {
     const series = (all, name) => all.filter(({ kind, title }) => kind === KIND.series && title.startsWith(name))
       .map(({ id, first }) => `${id} ${first}`).sort().join();
     const isSame = (key) => key.startsWith('series ') && series(entries, key.slice(7)) === series(this.entries, key.slice(7));
-    const stays = Object.entries(this.memory).filter(([key]) => /^(query|count|folder|span|kind)/.test(key) || isSame(key));
+    const stays = Object.entries(this.memory).filter(([key]) => /^(query|count|folder|span|kind|figure|order)/.test(key) || isSame(key));
     this.memory = Object.fromEntries(stays);
     if (asked.size === 0) return;
     this.memory.values = new Map(kept.map((id) => [id, values.get(id)]));
@@ -273,6 +275,8 @@ export class WindowApp extends App {
     const paths = save.changes.map(({ path, change }) => `${path} (${t(change === 'changed' ? 'Change' : change)})`);
     announce(t('Taken back; once more redoes it: {0}', paths.join(', ')));
   }
+
+  dashboard() { return this.isNewest ? dashboardBox(this) : undefined; }
 
   cardActions(entry) { return this.isNewest ? cardActions(this, entry) : undefined; }
 

@@ -2,7 +2,7 @@
 
 export const CHINESE = {
   'Home': '首页', 'Safety': '安全', 'Undo': '撤销', 'Taken back; once more redoes it: {0}': '已撤销（再点一次则恢复）：{0}', 'added': '添加', 'moved': '移动', 'removed': '删除',
-  'restored': '恢复', 'purged': '清除', 'No part is hidden: boxes are for one picture by itself, on no page.': '没有遮盖：只有单独一张图片（不放在页面上）才能画框。', 'Copy given away': '外发副本', 'Saved': '已保存', 'Saved: {0}': '已保存：{0}', 'Save': '保存', 'Save all': '全部保存',
+  'restored': '恢复', 'purged': '清除', 'Copy given away': '外发副本', 'Saved': '已保存', 'Saved: {0}': '已保存：{0}', 'Save': '保存', 'Save all': '全部保存',
   'Close': '关闭', 'What was typed is not saved.': '输入的内容还没有保存。', 'Leave it': '不保存', 'Go on typing': '继续输入',
   'New password': '新密码', 'The same again': '再输入一次', 'Make the vault': '创建保险库',
   'The two are not the same': '两次输入不一致', 'There is no vault at {0} yet.': '{0} 还没有保险库。',
@@ -52,4 +52,13 @@ export const CHINESE = {
   'There is no recovery key: without the password all is lost.': '还没有恢复密钥：忘记密码就什么也打不开了。',
   'Make a recovery key to print': '制作要打印的恢复密钥', 'Who has this sheet opens the vault. It is shown once.': '拿到这张纸的人就能打开保险库。它只显示一次。',
   'Make it': '制作',
+  'The four buckets': '四笔钱', 'insurance': '保险', 'about {0} a year': '约 {0} / 年', '{0} a year': '{0} / 年', 'matures in {0} days': '{0} 天后到期',
+  'next payment in {0} days': '{0} 天后缴费', 'profit {0} ({1} %)': '盈亏 {0}（{1} %）', '{0} active, for {1} persons': '有效 {0} 份，保障 {1} 人',
+  'Over time': '变化', 'Figure': '数字', 'A line needs three snapshots: each month makes one': '三次快照才能画出曲线：每月记一次账就有一次',
+  'Once a month': '每月记一次账', 'What stays as it is needs no change. One save takes all, with a snapshot of today.': '没有变化的不用改。一次保存全部，并记下今天的合计。',
+  'Premiums': '保费', 'paid': '已缴', 'cost of a share': '每份成本', 'Values changed: {0}; premiums paid: {1}': '已改 {0} 项，已缴保费 {1} 项', 'change': '变化',
+  'The values are saved, and NOT backed up: {0}': '数值已保存，但没有备份：{0}',
+  'Fund': '基金', 'Estimate': '估值', 'Day\'s change': '当日涨跌', 'All groups': '全部分组', 'In all': '合计', 'Ask for new prices': '更新行情',
+  'An estimate is not the net value, and no advice.': '估值不是净值，也不是投资建议。', 'Estimates of the day': '当日估值', 'Type a net value': '填写净值', 'Day': '日期',
+  'Sentence': '文字', 'Picture': '图片',
 };

@@ -72,7 +72,7 @@ export function householdPart(app) {
   const [list, detail] = listAndDetail(app, 'Household', () => rows, (id) => cardDetail(app, id));
   if (app.chosen === undefined) {
     const sums = isRead && totalsOf(known(assets), known(funds), known(holdings), rates, navs);
-    detail.append(...overview(sums, snapshots?.get('CNY') ?? [], copies, problemsOf(app, values, names)));
+    detail.append(...overview(sums, snapshots?.get('CNY') ?? [], copies, problemsOf(app, values, names), app.dashboard?.()));
   }
   return [list, detail];
 }
@@ -84,22 +84,23 @@ function underOf(fields) {
   return words.filter(Boolean).join(' · ');
 }
 
-function overview(sums, snapshots, copies, problems) {
+// `dashboard` takes the place of the buckets and of the line over time, where the page has more to tell.
+function overview(sums, snapshots, copies, problems, dashboard) {
   const damaged = problems.map((text) => element('p', { className: 'bad', role: 'alert' }, text));
   if (!sums) return damaged.length > 0 ? damaged : [element('p', {}, '…')];
   const line = (name, amount) => element('tr', {}, element('th', { scope: 'row' }, name),
     element('td', { className: 'number' }, amount.shown(2)));
   const lacking = [...sums.withoutRate].map(([currency, amount]) => `${amount.shown(2)} ${currency}`);
   const points = snapshots.map((point) => [point[0], Number(point[NET])]);
-  return [damaged, element('h2', {}, t('Net worth')), element('table', {}, element('tbody', {},
+  return [damaged, dashboard, element('h2', {}, t('Net worth')), element('table', {}, element('tbody', {},
     CATEGORIES.slice(0, 4).map((name) => line(word(name), sums.totals.get(name))), line(t('Assets'), sums.owned),
     line(t('Debts'), sums.debts), line(t('Net worth'), sums.net))),
-  element('h2', {}, t('Buckets')), element('table', {}, element('tbody', {},
-    [...sums.buckets].map(([name, amount]) => line(t(BUCKET_NAMES[name]), amount)))),
+  !dashboard && [element('h2', {}, t('Buckets')), element('table', {}, element('tbody', {},
+    [...sums.buckets].map(([name, amount]) => line(t(BUCKET_NAMES[name]), amount))))],
   lacking.length > 0 && element('p', { className: 'warn' }, t('not counted, without a rate: {0}', lacking.join(', '))),
   sums.unread.length > 0 && element('p', { className: 'warn' }, t('not counted: {0}', sums.unread.join(', '))),
   copies.length > 0 && element('p', { className: 'warn' },
     t('copies that a merge left, not counted: {0}', copies.map(({ title }) => title).join(', '))),
-  points.length > 2 && [element('h2', {}, t('Net worth over time')), chart(points, t('Net worth over time'))],
-  ].flat(2).filter(Boolean);
+  !dashboard && points.length > 2 && [element('h2', {}, t('Net worth over time')), chart(points, t('Net worth over time'))],
+  ].flat(3).filter(Boolean);
 }

@@ -1,0 +1,84 @@
+// A household at a glance: the buckets, the position, and figures over time, as the command counts them.
+
+import { chart } from '../../../Spec/reader/web/page/chart.js';
+import { button, element } from '../../../Spec/reader/web/page/dom.js';
+import { isChinese, t } from '../../../Spec/reader/web/page/words.js';
+import { amountText, changeText } from './money.js';
+import { linesOf } from './server.js';
+
+const DAY = 86400000;
+const FIGURES = [['net', 'Net worth'], ['assets', 'Assets'], ['debts', 'Debts'], ['total', 'The four buckets'],
+  ['liquid', 'liquid money'], ['stable', 'stable money'], ['growth', 'growth']];
+const SPANS = [['3 months', 92], ['1 year', 366], ['all', Infinity]];
+
+// What a verb says in this language, remembered until the vault changes; undefined while it is asked.
+function said(app, verb, options) {
+  return app.remembered(`run ${verb} ${isChinese()}`, async () => {
+    const outcome = await app.server.run(verb, options);
+    return { ...outcome, lines: options.includes('--json') ? linesOf(outcome) : undefined };
+  });
+}
+
+// What the reader's overview of a household does not have.
+export function dashboardBox(app) {
+  const board = said(app, 'dashboard', ['--json']);
+  const position = said(app, 'position', []);
+  const snapshots = said(app, 'snapshot list', ['--json']);
+  const errors = [board, position, snapshots].map(({ error }) => error).filter(Boolean);
+  return [errors.map((error) => element('p', { className: 'bad', role: 'alert' }, error)),
+    element('h2', {}, t('The four buckets')), board.value ? buckets(board.value.lines[0]) : element('p', { className: 'quiet' }, '…'),
+    position.value && element('p', { className: 'lines' }, position.value.output.trim()),
+    snapshots.value && overTime(app, snapshots.value.lines)];
+}
+
+function buckets(board) {
+  const { liquid, stable, growth, insurance } = board;
+  const yearly = (bucket) => t('about {0} a year', amountText(bucket.estimated_return));
+  const within = (name, days) => (days === null ? '' : t(name, days));
+  const all = Number(board.total_assets);
+  const assets = [
+    ['liquid money', liquid.amount, [yearly(liquid)]],
+    ['stable money', stable.amount, [yearly(stable), within('matures in {0} days', stable.nearest_maturity_days)]],
+    ['growth', growth.total_amount, [t('profit {0} ({1} %)', changeText(growth.total_pnl), growth.pnl_percent)]],
+  ];
+  const tiles = assets.map(([name, amount, words]) => {
+    const share = all > 0 ? 100 * Number(amount) / all : 0;
+    return tile(t(name), amountText(amount), [element('progress', { max: 100, value: share, 'aria-label': t(name) }),
+      element('small', {}, [`${share.toFixed(1)} %`, ...words].filter(Boolean).join(' · '))]);
+  });
+  const cover = [t('{0} active, for {1} persons', insurance.active_count, insurance.covered_persons),
+    within('next payment in {0} days', insurance.nearest_renewal_days)];
+  return element('div', { className: 'tiles' }, tiles, tile(t('insurance'), t('{0} a year', amountText(insurance.annual_premium)),
+    element('small', {}, cover.filter(Boolean).join(' · '))));
+}
+
+function tile(name, amount, below) {
+  return element('section', { 'aria-label': name }, element('h3', {}, name), element('b', {}, amount), below);
+}
+
+// A figure of all snapshots, and how far it moved.
+function overTime(app, snapshots) {
+  const figure = app.memory.figure ?? 'net';
+  const span = app.memory.spanOfFigures ?? 366;
+  const today = Date.now() / DAY;
+  const points = snapshots.filter((one) => typeof one[figure] === 'string')
+    .map((one) => [Date.parse(one.date) / DAY, one[figure]]).filter(([day]) => day >= today - span);
+  const chosen = (key, value) => () => {
+    app.memory[key] = value;
+    app.draw();
+  };
+  const select = element('select', { id: 'figure', 'aria-label': t('Figure') }, FIGURES.map(([key, name]) => (
+    element('option', { value: key }, t(name)))));
+  select.value = figure;
+  select.onchange = () => chosen('figure', select.value)();
+  const spans = SPANS.map(([name, days]) => button(t(name), chosen('spanOfFigures', days), {
+    className: 'small', id: `household-${days}`, 'aria-pressed': String(days === span),
+  }));
+  const dateOf = (day) => new Date(day * DAY).toISOString().slice(0, 10);
+  const [first, last] = [points[0], points.at(-1)];
+  return [element('h2', {}, t('Over time')), element('p', { className: 'actions' }, select, spans),
+    points.length > 2 ? chart(points.map(([day, amount]) => [day, Number(amount)]), t('Over time'))
+      : element('p', { className: 'quiet' }, t('A line needs three snapshots: each month makes one')),
+    points.length > 1 && element('p', { className: 'quiet' },
+      `${dateOf(first[0])}: ${amountText(first[1])} → ${dateOf(last[0])}: ${amountText(last[1])}`)];
+}

@@ -1,0 +1,136 @@
+// Once a month: all balances, shares and premiums in one form and one save, a snapshot, and a backup.
+
+import { Decimal } from '../../../Spec/reader/web/page/decimal.js';
+import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
+import { t } from '../../../Spec/reader/web/page/words.js';
+import { attempt, openDialog, workForm } from './dialog.js';
+import { amountText, changeText } from './money.js';
+import { linesOf } from './server.js';
+
+// What the command compares of two snapshots.
+const COMPARED = [['net', 'Net worth'], ['assets', 'Assets'], ['debts', 'Debts'], ['liquid', 'liquid money'], ['stable', 'stable money'],
+  ['growth', 'growth'], ['premium', 'Premiums']];
+
+// The reader's part of a household with buttons for the month, the amounts alone, and a snapshot.
+export function withMonth(part) {
+  return (app) => {
+    const [list, detail] = part(app);
+    if (!app.isNewest) return [list, detail];
+    // On narrow screens the whole comes before the list of its parts.
+    const place = app.chosen === undefined ? detail : list;
+    place.classList.toggle('before', app.chosen === undefined);
+    place.prepend(element('p', { className: 'actions' },
+      button(t('Once a month'), attempt(() => openMonth(app)), { id: 'month', className: 'main' }),
+      button(t('Update amounts'), attempt(() => openAmounts(app)), { id: 'amounts' }),
+      button(t('Keep today\'s totals'), attempt(() => app.change('snapshot')))));
+    return [list, detail];
+  };
+}
+
+async function questionsOf(app) { return linesOf(await app.server.run('month', ['--dry-run', '--json'])); }
+
+async function openMonth(app) {
+  const rows = (await questionsOf(app)).map(rowOf);
+  const folder = field(t('Folder on this machine, as on a stick: /media/stick'), { id: 'month-folder' });
+  openDialog(t('Once a month'), (close) => workForm([
+    element('p', { className: 'quiet' }, t('What stays as it is needs no change. One save takes all, with a snapshot of today.')),
+    sectionsOf(rows), element('fieldset', {}, element('legend', {}, t('Backup')), folder.box),
+  ], t('Save all'), async () => {
+    const answers = answersOf(rows);
+    // With no answer at all the command would ask.
+    const outcome = await app.changed(() => app.server.run('month', ['--json', ...(answers.length > 0 ? [] : ['--yes'])], answers));
+    const to = folder.input.value.trim();
+    const backup = to && await backedUp(app, to);
+    close();
+    openDialog(t('Once a month'), () => [element('p', { className: 'good lines', role: 'status' }, outcome.said || t('Saved')),
+      backup, comparison(linesOf(outcome)[0])]);
+  }));
+}
+
+async function openAmounts(app) {
+  const rows = (await questionsOf(app)).filter(({ question }) => question === 'amount').map(rowOf);
+  if (rows.length === 0) throw new Error(t('Nothing is here'));
+  openDialog(t('Update amounts'), (close) => workForm(sectionsOf(rows), t('Save all'), async () => {
+    const answers = answersOf(rows);
+    if (answers.length > 0) await app.change('asset update', [], answers);
+    close();
+  }));
+}
+
+// Questions with the same heading stand together.
+function sectionsOf(rows) {
+  const sections = [];
+  for (const { heading, box } of rows) {
+    if (sections.at(-1)?.heading !== heading) sections.push({ heading, boxes: [] });
+    sections.at(-1).boxes.push(box);
+  }
+  return sections.map(({ heading, boxes }) => (
+    element('fieldset', {}, element('legend', {}, heading), element('div', { className: 'grid' }, boxes))));
+}
+
+// What differs, as the command takes it.
+function answersOf(rows) {
+  for (const { inputs } of rows) inputs.forEach(checked);
+  return rows.map((row) => row.answer()).filter(Boolean);
+}
+
+// Backs up to a folder. The values are saved by then, whatever comes of this.
+async function backedUp(app, folder) {
+  try {
+    const [made] = linesOf(await app.changed(() => app.server.run('backup', [`--to=${folder}`, '--with-reader', '--json'])));
+    return element('p', { className: 'good' }, t('Saved: {0}', made.path));
+  } catch (error) {
+    return element('p', { className: 'bad', role: 'alert' }, t('The values are saved, and NOT backed up: {0}', error.message));
+  }
+}
+
+function checked(input) {
+  const text = input.value.trim().replaceAll(',', '');
+  if (input.type === 'checkbox' || Decimal.parse(text) !== undefined) return;
+  input.focus();
+  throw new Error(t('{0}: is no amount', input.value));
+}
+
+// The inputs of a question, and what they answer; nothing where the value stays.
+function rowOf({ id, question, name, value, cost, currency, heading, due }) {
+  if (question === 'premium') {
+    const input = element('input', { type: 'checkbox' });
+    const words = ` ${name}: ${amountText(value)} ${currency}, ${due}: ${t('paid')}`;
+    return {
+      heading: t('Premiums'), inputs: [input], box: element('label', { className: 'check' }, input, words),
+      answer: () => input.checked && `${id}=paid`,
+    };
+  }
+  const number = (label, old) => field(label, { value: old, inputMode: 'decimal', className: 'number' });
+  const amount = number(currency && currency !== 'CNY' ? `${name} (${currency})` : name, value);
+  if (question === 'amount') {
+    return {
+      heading, inputs: [amount.input], box: amount.box,
+      answer: () => isOther(amount.input, value) && `${id}=${typed(amount.input)}`,
+    };
+  }
+  const price = number(t('cost of a share'), cost);
+  return {
+    heading, inputs: [amount.input, price.input], box: element('div', {}, amount.box, price.box),
+    answer: () => (isOther(amount.input, value) || isOther(price.input, cost)) && `${id}=${typed(amount.input)}@${typed(price.input)}`,
+  };
+}
+
+function typed(input) { return input.value.trim(); }
+
+function isOther(input, old) { return typed(input) !== old; }
+
+function comparison({ snapshot, before, values_changed: values, premiums_paid: paid }) {
+  const head = element('p', {}, t('Values changed: {0}; premiums paid: {1}', values, paid));
+  const moved = ([key, name]) => {
+    const [now, old] = [snapshot[key], before?.[key]].map((text) => Decimal.parse(text));
+    const cells = [old?.shown(2), now?.shown(2), now && old && changeText(plain(now.minus(old)))];
+    return element('tr', {}, element('th', { scope: 'row' }, t(name)), cells.map((text) => element('td', { className: 'number' }, text ?? '')));
+  };
+  return [head, element('div', { className: 'scroll' }, element('table', {}, element('thead', {}, element('tr', {},
+    ['', before?.date ?? '', snapshot.date, t('change')].map((text) => element('th', { scope: 'col', className: 'number' }, text)))),
+  element('tbody', {}, COMPARED.map(moved))))];
+}
+
+// As the command writes a number.
+function plain(decimal) { return decimal.shown(2).replaceAll(',', '').replace('−', '-'); }

@@ -60,5 +60,12 @@ export const CHINESE = {
   'The values are saved, and NOT backed up: {0}': '数值已保存，但没有备份：{0}',
   'Fund': '基金', 'Estimate': '估值', 'Day\'s change': '当日涨跌', 'All groups': '全部分组', 'In all': '合计', 'Ask for new prices': '更新行情',
   'An estimate is not the net value, and no advice.': '估值不是净值，也不是投资建议。', 'Estimates of the day': '当日估值', 'Type a net value': '填写净值', 'Day': '日期',
+  'page A or B is unsound, or of a newer format': '文件头的一页损坏，或格式较新', 'page A or B is not that of one of the two newest commits': '文件头的一页不属于最新的两次提交',
+  'the newest commit record is wrong': '最新一次提交的记录不对', 'both copies of the extension area are wrong': '修复数据的目录两份都不对',
+  'a tag of the page is wrong': '文件头的认证码不对', 'a tag of page A or B is wrong': '文件头一页的认证码不对', 'a tag of a commit is wrong': '一次提交的认证码不对',
+  'the audit tag of a page is wrong': '文件头的审计认证码不对', 'no page is sound': '没有一页文件头是完好的', 'page T is another': '末页与文件头不符',
+  'a head is no array of five': '清单格式不对', 'no such record': '没有这条记录', 'no such version': '没有这个版本', 'a content is no map': '内容格式不对',
+  'the key slots together cost more than this program spends': '密钥槽的计算量超出本程序的上限', 'a key slot takes more memory than this program spends': '密钥槽需要的内存超出本程序的上限',
+  'the secret may belong to a key slot of a newer program': '这个密钥可能属于较新程序的密钥槽', 'the recipient is mistyped': '接收者有错字',
   'Sentence': '文字', 'Picture': '图片',
 };

@@ -111,9 +111,16 @@ export class App {
   }
 
   languageButton() {
+    const inputs = () => [...this.root.querySelectorAll('input, textarea')];
     return button(isChinese() ? 'English' : '中文', () => {
+      // What was typed stays.
+      const old = inputs();
       setLanguage(isChinese() ? 'en' : 'zh');
       this.draw();
+      inputs().forEach((input, place) => {
+        const key = input.type === 'file' ? 'files' : 'value';
+        if (input.type === old[place]?.type) input[key] = old[place][key];
+      });
     }, { className: 'small', lang: isChinese() ? 'en' : 'zh' });
   }
 
@@ -267,5 +274,5 @@ export class App {
 // A failure as people read it.
 export function failureText(error) {
   if (error.verdict === 'wrong-key') return t('The password, or the key, is not one of this vault');
-  return error.verdict ? t('{0}: {1}', t(error.verdict), error.message) : error.message;
+  return error.verdict ? t('{0}: {1}', t(error.verdict), t(error.message)) : error.message;
 }

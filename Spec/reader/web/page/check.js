@@ -57,7 +57,7 @@ function outcome({ info }, { verdict, findings, notes }, seconds) {
     findings.length === 0 ? element('p', {}, t('Nothing was found')) : [
       element('h2', {}, t('{0}: {1}', t('Findings'), findings.length)),
       element('ul', {}, findings.slice(0, LISTED).map((one) => (
-        element('li', {}, t('{0}: {1}', t(one.verdict), one.message))))),
+        element('li', {}, t('{0}: {1}', t(one.verdict), t(one.message)))))),
       findings.length > LISTED && element('p', {}, '…')],
     notes.map((note) => element('p', { className: 'quiet' }, note)),
   ].flat(2).filter(Boolean);

@@ -18,6 +18,7 @@ function inputOf(shape, value = '') {
     ? labelled(name, element('textarea', { rows: 3, spellcheck: false, autocomplete: 'off', className: shape.hidden ? 'masked' : '' }))
     : field(name, { type: shape.hidden ? 'password' : 'text' });
   Object.assign(made.input, { name: shape.key, value });
+  Object.assign(made, { shape, stored: value });
   // As the browser keeps it: another form of line breaks is no change.
   made.before = made.input.value;
   if (shape.required) made.input.setAttribute('aria-required', 'true');
@@ -139,6 +140,7 @@ export async function editCard(app, entry) {
     title.box, element('div', { className: 'grid' }, inputs.map(({ box }) => box), shape.own_fields && [name.box, value.box]),
     element('div', { className: 'grid' }, group.box, groups, tags.box),
   ], t('Save'), async () => {
+    await ensureUnchanged(app, entry, inputs.filter(({ input, before }) => input.value !== before));
     const fields = changes();
     if (name.input.value) fields.push(`${name.input.value}=${value.input.value}`);
     const options = title.input.value === entry.title ? [] : [`--title=${title.input.value}`];
@@ -148,6 +150,18 @@ export async function editCard(app, entry) {
     }
     close();
   }));
+}
+
+// Stops a save that would write over what somebody else saved in the same field meanwhile; the next one goes through.
+async function ensureUnchanged(app, { id, kind }, inputs) {
+  await app.refresh();
+  const card = await app.client.call('card', { id });
+  const now = new Map(cardLines(kind, card).map((line) => [line.key, line.value]));
+  const others = inputs.filter((one) => ![one.stored, one.input.value].includes(now.get(one.input.name) ?? ''));
+  for (const one of others) one.stored = now.get(one.input.name) ?? '';
+  if (others.length === 0) return;
+  const values = others.map(({ shape, stored }) => `${shapeLabel(shape)}: ${shape.hidden ? '••••' : stored}`);
+  throw new Error(t('Somebody else has changed this meanwhile; save again to write over it: {0}', values.join(', ')));
 }
 
 function wordsOf(text) { return text.split(/\s+/).filter(Boolean); }

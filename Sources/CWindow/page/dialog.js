@@ -26,8 +26,9 @@ export function openDialog(title, fill, { className = '', isChanged } = {}) {
   const question = element('p', { className: 'notice', hidden: true, role: 'alert' }, t('What was typed is not saved.'), ' ',
     button(t('Leave it'), close, { className: 'small' }), ' ',
     button(t('Go on typing'), () => { question.hidden = true; }, { className: 'small' }));
+  dialog.isTyped = () => isChanged?.() ?? valuesIn(dialog) !== values;
   const leave = () => {
-    if (!(isChanged?.() ?? valuesIn(dialog) !== values)) close();
+    if (!dialog.isTyped()) close();
     else question.hidden = false;
   };
   // Browsers close a dialog at the second Escape, whatever was said to the first.
@@ -55,6 +56,23 @@ export function openDialog(title, fill, { className = '', isChanged } = {}) {
 export function closeDialogs() {
   document.body.prepend(document.getElementById('said'));
   for (const dialog of document.querySelectorAll('dialog')) dialog.remove();
+}
+
+// Milliseconds for which what was typed stays where nothing can be saved any more.
+const LEFT = 300000;
+
+// Takes the dialogs away, but for those in which something was typed: it can be copied from there, and nothing be saved.
+export function endDialogs(text) {
+  for (const dialog of document.querySelectorAll('dialog')) {
+    if (dialog.isTyped()) {
+      for (const form of dialog.querySelectorAll('form')) form.onsubmit = (event) => event.preventDefault();
+      for (const main of dialog.querySelectorAll('[type=submit]')) main.disabled = true;
+      dialog.querySelector('header').after(element('p', { className: 'notice bad', role: 'alert' }, text, ' ',
+        t('What was typed is not saved: copy it from here.')));
+    } else dialog.remove();
+  }
+  document.body.prepend(document.getElementById('said'));
+  setTimeout(closeDialogs, LEFT);
 }
 
 // A form with a button: `save` does the work; what it says of a failure is shown, and nothing that was typed is lost.

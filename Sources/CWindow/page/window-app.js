@@ -15,7 +15,7 @@ import { addWords, t } from '../../../Spec/reader/web/page/words.js';
 import { attachmentActions, cardActions, dropOnto, withAdding } from './actions.js';
 import { createView, endedView } from './beginning.js';
 import { dashboardBox } from './dashboard.js';
-import { attempt, closeDialogs } from './dialog.js';
+import { attempt, closeDialogs, endDialogs } from './dialog.js';
 import { withUploads } from './files.js';
 import { withFundTable } from './fund-table.js';
 import { homePart } from './home.js';
@@ -159,7 +159,7 @@ export class WindowApp extends App {
     for (let attempt = 1; this.client === client && this.isOpen; attempt++) {
       const state = await this.server.state();
       if (state.file === null) {
-        this.lock(t('The vault is no longer where it was'));
+        this.lock(t('The vault is no longer where it was'), endDialogs);
         return;
       }
       try {
@@ -170,7 +170,7 @@ export class WindowApp extends App {
         const now = await this.server.state();
         const mayPass = attempt < RETRIES * 2 && (now.version !== state.version || now.file !== state.file);
         if (!mayPass && this.client === client) {
-          this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message));
+          this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message), endDialogs);
         }
       }
     }
@@ -235,9 +235,10 @@ export class WindowApp extends App {
     }
   }
 
-  lock(message) {
+  // `closeForms` takes forms away with what was typed in them, or leaves that to be copied.
+  lock(message, closeForms = closeDialogs) {
     if (!this.client) return;
-    closeDialogs();
+    closeForms(message);
     const wasOpen = this.isOpen;
     this.reset();
     this.root.replaceChildren();
@@ -249,7 +250,7 @@ export class WindowApp extends App {
   }
 
   ended(error) {
-    closeDialogs();
+    endDialogs(t('This window has ended. In a terminal, {0} opens a new one.', 'qvault open'));
     this.reset();
     this.show(() => endedView(this, error.message));
   }

@@ -67,5 +67,7 @@ export const CHINESE = {
   'a head is no array of five': '清单格式不对', 'no such record': '没有这条记录', 'no such version': '没有这个版本', 'a content is no map': '内容格式不对',
   'the key slots together cost more than this program spends': '密钥槽的计算量超出本程序的上限', 'a key slot takes more memory than this program spends': '密钥槽需要的内存超出本程序的上限',
   'the secret may belong to a key slot of a newer program': '这个密钥可能属于较新程序的密钥槽', 'the recipient is mistyped': '接收者有错字',
+  'Somebody else has changed this meanwhile; save again to write over it: {0}': '其间有人改了同一处；再保存一次就会覆盖：{0}',
+  'What was typed is not saved: copy it from here.': '输入的内容没有保存：请从这里复制。',
   'Sentence': '文字', 'Picture': '图片',
 };

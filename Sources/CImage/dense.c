@@ -51,7 +51,7 @@ static struct corner corner_at(const qv_dense *d, const qv_direction ways[2], do
     c.micro_u += warp_u;
     c.row_v += warp_v + d->rows.phase;
     c.micro_v += warp_v + d->micro.phase;
-    c.slow = (float)(d->slow * field(d, SLOW, x, y, SLOW_CELL * d->em));
+    c.slow = d->slow == 0 ? 0 : (float)(d->slow * field(d, SLOW, x, y, SLOW_CELL * d->em));
     return c;
 }
 
@@ -155,6 +155,7 @@ static void fill_block(
     walk fine = start_walk(
         d, block_row, block, FINE_CELL * d->em, d->shifts[2 * FINE] + QV_NOISE_SIDE, d->shifts[2 * FINE + 1] + QV_NOISE_SIDE);
     walk cells = start_walk(d, block_row, block, band->grid.side, -0.5, -0.5);
+    int has_noise = !d->is_drawn && (d->slow != 0 || d->fine != 0);
     float usual = (float)d->rows.opacity, micro_usual = (float)d->micro.opacity;
     if (is_in_focus(d, block_row, block)) {
         usual *= FOCUS;
@@ -168,7 +169,7 @@ static void fill_block(
             if ((sentence[place] | small[place]) == 0) continue;
             float at_x = (float)x, at_y = (float)y;
             float factor = 1;
-            if (!d->is_drawn)
+            if (has_noise)
                 factor += left + (at_x + 0.5f) / QV_BLOCK * (right - left) +
                 (float)d->fine * noise_at(
                     d->noise, fine.x + at_x * fine.across_x + at_y * fine.down_x,
@@ -195,8 +196,15 @@ void qv_band_fill(qv_band *band, uint32_t block_row, qv_inks out) {
     memset(out.all, 0, (size_t)band->stride * QV_BLOCK);
     if (out.rows != NULL) memset(out.rows, 0, (size_t)band->stride * QV_BLOCK);
     if (out.cores != NULL) memset(out.cores, 0, (size_t)band->stride * QV_BLOCK);
-    fill_corners(band, block_row, band->above);
+    if (block_row > 0 && block_row == band->below_row) {
+        struct corner *above = band->below;
+        band->below = band->above;
+        band->above = above;
+    } else {
+        fill_corners(band, block_row, band->above);
+    }
     fill_corners(band, block_row + 1, band->below);
+    band->below_row = block_row + 1;
     for (uint32_t block = 0; block < band->stride / QV_BLOCK; block++) {
         const struct corner *c[4] = {
             &band->above[block], &band->above[block + 1], &band->below[block], &band->below[block + 1]};

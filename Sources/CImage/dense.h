@@ -50,6 +50,7 @@ typedef struct {
     float *chips;       /* +1 or -1 a cell, or NULL */
     qv_signal_grid grid;
     struct corner *above, *below; /* the corners of a row of blocks */
+    uint32_t below_row; /* the row of which `below` are the upper ones; 0 before the first */
     qv_direction ways[2];
     qv_row_list sentence, small;
 } qv_band;
@@ -81,6 +82,20 @@ float qv_frame_signal(const float *chips, const qv_dense *dense, double x, doubl
 /* The same for the 64 places of a block, a line after the other: place (k, l), from 0, is stored at ((left + k + 0.5) * across, (top + l + 0.5) * down). */
 void qv_frame_signals(
     const float *chips, const qv_dense *dense, const qv_signal_grid *grid, double left, double top, int across, int down,
+    float out[QV_BLOCK * QV_BLOCK]);
+/* The eight places of a block along one side of the grid: the cells that they lie between, and for each its parts in them, as
+ * coefficients of the cosine transform. */
+enum { QV_SIDE_CELLS = 3 };
+typedef struct {
+    uint32_t first, count; /* cells; none where they would be more than three, as in small pictures */
+    float parts[QV_SIDE_CELLS][QV_BLOCK];
+} qv_block_side;
+/* The side of the block whose first place is `start` stored samples of `step` pixels from the edge, across or down. `cosines` has 8 rows of 8. */
+qv_block_side qv_block_side_at(
+    const qv_dense *dense, const qv_signal_grid *grid, uint32_t start, int step, int is_down, const float *cosines);
+/* The coefficients of the signal in a block: it is linear between cells along both sides. */
+void qv_signal_coefficients(
+    const float *chips, const qv_signal_grid *grid, int is_turned, const qv_block_side *across, const qv_block_side *down,
     float out[QV_BLOCK * QV_BLOCK]);
 /* The signal of a drawn picture: that of the cell in which a place lies. */
 float qv_chip_at(const float *chips, const qv_dense *dense, double x, double y);

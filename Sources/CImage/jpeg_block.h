@@ -45,9 +45,8 @@ static inline __attribute__((always_inline)) void qv_block_samples(const qv_cosi
     for (int i = 0; i < DCTSIZE2; i++) samples[i] = samples[i] < -128 ? -128 : samples[i] > 127 ? 127 : samples[i];
 }
 
-/* Adds a change of samples to a block; returns 1 if the block changed. */
-static inline __attribute__((always_inline)) int qv_block_add(const qv_cosines *c, JCOEF *block, const UINT16 *table, qv_matrix change) {
-    qv_transform(c->to_coefficients, change);
+/* Adds a change of coefficients to a block; returns 1 if the block changed. */
+static inline __attribute__((always_inline)) int qv_block_add_coefficients(JCOEF *block, const UINT16 *table, const qv_matrix change) {
     int is_changed = 0;
     for (int i = 0; i < DCTSIZE2; i++) {
         float part = change[i] / table[i];
@@ -57,6 +56,12 @@ static inline __attribute__((always_inline)) int qv_block_add(const qv_cosines *
         block[i] = (JCOEF)value;
     }
     return is_changed;
+}
+
+/* The same of a change of samples. */
+static inline __attribute__((always_inline)) int qv_block_add(const qv_cosines *c, JCOEF *block, const UINT16 *table, qv_matrix change) {
+    qv_transform(c->to_coefficients, change);
+    return qv_block_add_coefficients(block, table, change);
 }
 
 /* Overwrites what stands beyond the edge of the picture in the blocks that reach past it, where it is something else than the

@@ -19,6 +19,7 @@ typedef struct {
     JDIMENSION wide, high; /* blocks */
     const UINT16 *table;
     JBLOCKROW *rows;
+    qv_block_side *sides; /* of each column of blocks; NULL where the picture bears no signal */
 } component;
 
 typedef struct {
@@ -31,10 +32,10 @@ typedef struct {
     float *frame_chips;
 } job;
 
-/* Every THREADS-th row of units. */
+/* Rows of units that follow each other. */
 typedef struct {
     const job *job;
-    uint32_t first;
+    uint32_t first, end;
     qv_band band;
     uint8_t *ink, *cores; /* of a row of units; `cores` is NULL where the layout has none */
     qv_contrast contrast;
@@ -57,11 +58,25 @@ static role role_of(const struct jpeg_decompress_struct *info, int i, component 
     }
 }
 
+/* Whether some of the pixels of a block get a kind of ink. */
+static inline __attribute__((always_inline)) int has_ink(const uint8_t *from, size_t stride, size_t across, size_t down) {
+    uint64_t any = 0;
+    for (size_t y = 0; y < DCTSIZE * down; y++) {
+        for (size_t x = 0; x < across; x++) {
+            uint64_t eight;
+            memcpy(&eight, from + y * stride + x * DCTSIZE, sizeof eight);
+            any |= eight;
+        }
+    }
+    return any != 0;
+}
+
 /* What each sample of a block gets of a kind of ink, 0 to 1; 0 where none gets any. */
 static inline __attribute__((always_inline)) int block_ink(
     const worker *w, const uint8_t *bytes, const component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
     size_t stride = w->band.stride, across = (size_t)c->across, down = (size_t)c->down;
     const uint8_t *from = bytes + (size_t)line * DCTSIZE * down * stride + (size_t)column * DCTSIZE * across;
+    if (!has_ink(from, stride, across, down)) return 0;
     unsigned any = 0;
     if (across == 1 && down == 1) {
         for (size_t y = 0; y < DCTSIZE; y++) {
@@ -86,30 +101,44 @@ static inline __attribute__((always_inline)) int block_ink(
     return any != 0;
 }
 
-static void add_frame_signal(
-    const worker *w, const component *c, uint32_t column, uint32_t row, const float samples[DCTSIZE2], float *change) {
-    const job *j = w->job;
-    float signals[DCTSIZE2];
-    float sum = 0, squares = 0;
-    for (int i = 0; i < DCTSIZE2; i++) {
-        sum += samples[i];
-        squares += samples[i] * samples[i];
+/* The levels of the signal in a block, less than 0 where more of the component is darker. The mean of its samples is the first
+ * coefficient, and the others tell their deviation. */
+static inline __attribute__((always_inline)) float signal_levels(const component *c, const JCOEF *block) {
+    /* A sum for each column: one alone would wait for each addition. */
+    float mean = (float)block[0] * c->table[0] / DCTSIZE, sums[DCTSIZE] = {0}, squares = 0;
+    for (int y = 0; y < DCTSIZE; y++) {
+        for (int x = 0; x < DCTSIZE; x++) {
+            float value = (float)block[DCTSIZE * y + x] * c->table[DCTSIZE * y + x];
+            sums[x] += value * value;
+        }
     }
-    float levels = qv_texture(sum / DCTSIZE2, squares / DCTSIZE2);
-    qv_frame_signals(
-        j->frame_chips, j->mark->dense, &w->band.grid, column * 8.0, row * 8.0, c->across, c->down, signals);
-    for (int i = 0; i < DCTSIZE2; i++) {
-        float signal = levels * signals[i];
-        change[i] += c->is_inverted ? -signal : signal;
-    }
+    for (int x = 0; x < DCTSIZE; x++) squares += sums[x];
+    float levels = qv_texture(mean, squares / DCTSIZE2);
+    return c->is_inverted ? -levels : levels;
 }
 
-static inline __attribute__((always_inline)) void mark_lightness(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2], const float cores[DCTSIZE2]) {
+/* Adds the coefficients of the signal to those that change in a block. */
+static inline __attribute__((always_inline)) void add_frame_signal(
+    const worker *w, const component *c, uint32_t column, uint32_t row, const qv_block_side *down, float levels, qv_matrix change) {
+    const job *j = w->job;
+    const qv_block_side *across = &c->sides[column];
+    qv_matrix signal;
+    if (across->count > 0 && down->count > 0) {
+        qv_signal_coefficients(j->frame_chips, &w->band.grid, j->mark->dense->orientation > 4, across, down, signal);
+    } else {
+        qv_frame_signals(j->frame_chips, j->mark->dense, &w->band.grid, column * 8.0, row * 8.0, c->across, c->down, signal);
+        qv_transform(j->cosines.to_coefficients, signal);
+    }
+    for (int i = 0; i < DCTSIZE2; i++) change[i] += levels * signal[i];
+}
+
+static inline __attribute__((always_inline)) void mark_lightness(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2], const float cores[DCTSIZE2], const qv_block_side *down) {
     const job *j = w->job;
     qv_ink kind = qv_ink_at(&j->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
     if (c->is_light_only && !kind.is_light) return;
+    JCOEF *block = c->rows[row][column];
     qv_matrix samples, change;
-    qv_block_samples(&j->cosines, c->rows[row][column], c->table, samples);
+    qv_block_samples(&j->cosines, block, c->table, samples);
     for (int i = 0; i < DCTSIZE2; i++) {
         float light = c->is_inverted ? 127 - samples[i] : samples[i] + 128;
         float moved = qv_ink_change(kind, light, ink[i], cores[i]);
@@ -117,8 +146,19 @@ static inline __attribute__((always_inline)) void mark_lightness(worker *w, cons
         change[i] = c->is_inverted ? -moved : moved;
     }
     qv_contrast_end(&w->contrast);
-    if (j->frame_chips != NULL) add_frame_signal(w, c, column, row, samples, change);
-    w->touched += (uint64_t)qv_block_add(&j->cosines, c->rows[row][column], c->table, change);
+    qv_transform(j->cosines.to_coefficients, change);
+    if (j->frame_chips != NULL) add_frame_signal(w, c, column, row, down, signal_levels(c, block), change);
+    w->touched += (uint64_t)qv_block_add_coefficients(block, c->table, change);
+}
+
+/* Adds the signal to a block without ink, whose samples nothing has to know. */
+static inline __attribute__((always_inline)) void mark_bare(worker *w, const component *c, uint32_t column, uint32_t row, const qv_block_side *down) {
+    JCOEF *block = c->rows[row][column];
+    qv_ink kind = qv_ink_at(&w->job->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
+    if (c->is_light_only && !kind.is_light) return;
+    qv_matrix change = {0};
+    add_frame_signal(w, c, column, row, down, signal_levels(c, block), change);
+    w->touched += (uint64_t)qv_block_add_coefficients(block, c->table, change);
 }
 
 static inline __attribute__((always_inline)) void mark_colour(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2]) {
@@ -150,7 +190,7 @@ __attribute__((target_clones("avx2", "default")))
 static void *work(void *argument) {
     worker *w = argument;
     const job *j = w->job;
-    for (uint32_t unit = w->first; unit < j->units; unit += THREADS) {
+    for (uint32_t unit = w->first; unit < w->end; unit++) {
         for (int i = 0; i < j->down; i++) {
             size_t from = (size_t)i * DCTSIZE * w->band.stride;
             qv_inks inks = {.all = w->ink + from, .cores = w->cores == NULL ? NULL : w->cores + from};
@@ -162,15 +202,19 @@ static void *work(void *argument) {
             if (c->role == SKIPPED) continue;
             uint32_t lines = (uint32_t)(j->down / c->down);
             for (uint32_t line = 0; line < lines && unit * lines + line < c->high; line++) {
+                qv_block_side down = {0};
+                if (c->sides != NULL)
+                    down = qv_block_side_at(j->mark->dense, &w->band.grid, (unit * lines + line) * DCTSIZE, c->down, 1, j->cosines.to_samples);
                 for (uint32_t column = 0; column < c->wide; column++) {
-                    float ink[DCTSIZE2], cores[DCTSIZE2] = {0};
+                    float ink[DCTSIZE2] = {0}, cores[DCTSIZE2] = {0};
                     int is_covered = block_ink(w, w->ink, c, column, line, ink);
                     if (c->role != LIGHTNESS) {
                         if (is_covered) mark_colour(w, c, column, unit * lines + line, ink);
                         continue;
                     }
                     if (w->cores != NULL) is_covered |= block_ink(w, w->cores, c, column, line, cores);
-                    if (is_covered || j->frame_chips != NULL) mark_lightness(w, c, column, unit * lines + line, ink, cores);
+                    if (is_covered) mark_lightness(w, c, column, unit * lines + line, ink, cores, &down);
+                    else if (j->frame_chips != NULL) mark_bare(w, c, column, unit * lines + line, &down);
                 }
             }
         }
@@ -230,7 +274,8 @@ static int run(job *j, int widest, qv_mark *mark) {
     for (uint32_t i = 0; i < THREADS; i++) {
         worker *w = &workers[i];
         w->job = j;
-        w->first = i;
+        w->first = j->units * i / THREADS;
+        w->end = j->units * (i + 1) / THREADS;
         qv_contrast_start(&w->contrast);
         failed |= qv_band_start(&w->band, mark->dense, (uint32_t)widest);
         size_t size = (size_t)w->band.stride * DCTSIZE * (size_t)j->down;
@@ -262,6 +307,20 @@ static int run(job *j, int widest, qv_mark *mark) {
     return failed ? -1 : 0;
 }
 
+/* Where the columns of blocks stand in the cells of the signal. */
+static int prepare_sides(job *j) {
+    qv_signal_grid grid = qv_signal_grid_of(j->mark->dense->width, j->mark->dense->height);
+    for (int i = 0; i < j->count; i++) {
+        component *c = &j->components[i];
+        if (c->role != LIGHTNESS) continue;
+        c->sides = malloc(c->wide * sizeof *c->sides);
+        if (c->sides == NULL) return QV_IMAGE_NO_MEMORY;
+        for (JDIMENSION column = 0; column < c->wide; column++)
+            c->sides[column] = qv_block_side_at(j->mark->dense, &grid, column * DCTSIZE, c->across, 0, j->cosines.to_samples);
+    }
+    return QV_IMAGE_DONE;
+}
+
 void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, qv_mark *mark) {
     job j;
     memset(&j, 0, sizeof j);
@@ -269,14 +328,17 @@ void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *c
     int status = prepare(info, coefficients, &j);
     if (status == QV_IMAGE_DONE && mark->dense->frame_chips != NULL) {
         j.frame_chips = qv_expand_chips(mark->dense->frame_chips, mark->dense);
-        if (j.frame_chips == NULL) status = QV_IMAGE_NO_MEMORY;
+        status = j.frame_chips == NULL ? QV_IMAGE_NO_MEMORY : prepare_sides(&j);
     }
     if (status == QV_IMAGE_DONE) {
         measure(&j, qv_jpeg_is_ink(info, 0));
         if (qv_ink_map_decide(&j.ink, mark->dense, mark->dense->em, mark->is_light) != 0 || run(&j, info->max_h_samp_factor, mark) != 0)
             status = QV_IMAGE_NO_MEMORY;
     }
-    for (int i = 0; i < COMPONENTS; i++) free(j.components[i].rows);
+    for (int i = 0; i < COMPONENTS; i++) {
+        free(j.components[i].rows);
+        free(j.components[i].sides);
+    }
     free(j.frame_chips);
     qv_ink_map_end(&j.ink);
     if (status != QV_IMAGE_DONE) qv_jpeg_leave((j_common_ptr)info, (enum qv_image_status)status);

@@ -40,6 +40,49 @@ void qv_frame_signals(
     }
 }
 
+qv_block_side qv_block_side_at(
+    const qv_dense *dense, const qv_signal_grid *grid, uint32_t start, int step, int is_down, const float *cosines) {
+    qv_cell_place places[QV_BLOCK];
+    int is_seen_down = is_down != (dense->orientation > 4);
+    for (int k = 0; k < QV_BLOCK; k++) {
+        double at = ((double)start + k + 0.5) * step, seen_x, seen_y;
+        qv_dense_seen(dense, is_down ? 0 : at, is_down ? at : 0, &seen_x, &seen_y);
+        double seen = is_seen_down ? seen_y : seen_x;
+        places[k] = qv_cell_place_of((float)(seen / grid->side - 0.5), is_seen_down ? grid->down : grid->across);
+    }
+    qv_cell_place low = places[0], high = places[QV_BLOCK - 1];
+    if (low.cell > high.cell) (low = high, high = places[0]);
+    qv_block_side side = {.first = low.cell, .count = high.next - low.cell + 1};
+    if (side.count > QV_SIDE_CELLS) side.count = 0;
+    for (uint32_t cell = 0; cell < side.count; cell++) {
+        for (int k = 0; k < QV_BLOCK; k++) {
+            float part = (places[k].cell - side.first == cell ? 1 - places[k].part : 0) + (places[k].next - side.first == cell ? places[k].part : 0);
+            for (int u = 0; u < QV_BLOCK; u++) side.parts[cell][u] += cosines[QV_BLOCK * u + k] * part;
+        }
+    }
+    return side;
+}
+
+void qv_signal_coefficients(
+    const float *chips, const qv_signal_grid *grid, int is_turned, const qv_block_side *across, const qv_block_side *down,
+    float out[QV_BLOCK * QV_BLOCK]) {
+    float rows[QV_SIDE_CELLS][QV_BLOCK] = {{0}};
+    for (uint32_t j = 0; j < down->count; j++) {
+        for (uint32_t i = 0; i < across->count; i++) {
+            size_t x = across->first + i, y = down->first + j;
+            float chip = is_turned ? chips[x * grid->across + y] : chips[y * grid->across + x];
+            for (int u = 0; u < QV_BLOCK; u++) rows[j][u] += chip * across->parts[i][u];
+        }
+    }
+    for (int v = 0; v < QV_BLOCK; v++) {
+        for (int u = 0; u < QV_BLOCK; u++) {
+            float sum = 0;
+            for (uint32_t j = 0; j < QV_SIDE_CELLS; j++) sum += rows[j][u] * down->parts[j][v];
+            out[QV_BLOCK * v + u] = sum;
+        }
+    }
+}
+
 float qv_chip_at(const float *chips, const qv_dense *dense, double x, double y) {
     qv_signal_grid grid = qv_signal_grid_of(dense->width, dense->height);
     return qv_signal_at(chips, &grid, floorf((float)(x / grid.side)), floorf((float)(y / grid.side)));

@@ -1,5 +1,6 @@
 /* CImage: the dense layout, against its page (Spec/product/watermark.md, 3.2 and 8). */
 #include "layout.h"
+#include "dense.h"
 #include "pictures.h"
 
 #include <math.h>
@@ -296,7 +297,47 @@ static void test_errors(void) {
     layout_free(l);
 }
 
+/* Coefficients of the signal are those of its samples, in each orientation, whole and of half the samples; where a block has more
+ * than three cells along a side there are none. */
+static void test_signal_coefficients(void) {
+    float cosines[64];
+    for (int u = 0; u < 8; u++)
+        for (int x = 0; x < 8; x++) cosines[8 * u + x] = (float)((u == 0 ? sqrt(0.125) : 0.5) * cos((2 * x + 1) * u * M_PI / 16));
+    unsigned compared = 0, refused = 0;
+    for (int turn = 0; turn < 32; turn++) {
+        uint32_t width = turn < 16 ? 3000 : 400, height = turn < 16 ? 2200 : 260;
+        int orientation = turn % 8 + 1, step = turn / 8 % 2 + 1;
+        layout *l = layout_make(width, height, orientation, 30, 300, (uint64_t)turn + 1);
+        float *chips = qv_expand_chips(l->chips, &l->dense);
+        qv_signal_grid grid = qv_signal_grid_of(width, height);
+        uint32_t wide = orientation > 4 ? height : width, high = orientation > 4 ? width : height;
+        for (uint32_t top = 0; top * (uint32_t)step < high; top += 56) {
+            qv_block_side down = qv_block_side_at(&l->dense, &grid, top, step, 1, cosines);
+            for (uint32_t left = 0; left * (uint32_t)step < wide; left += 40) {
+                qv_block_side across = qv_block_side_at(&l->dense, &grid, left, step, 0, cosines);
+                if (across.count == 0 || down.count == 0) {
+                    refused++;
+                    continue;
+                }
+                float samples[64], coefficients[64];
+                qv_frame_signals(chips, &l->dense, &grid, left, top, step, step, samples);
+                qv_signal_coefficients(chips, &grid, orientation > 4, &across, &down, coefficients);
+                for (int k = 0; k < 64; k++) {
+                    double sum = 0;
+                    for (int i = 0; i < 64; i++) sum += cosines[8 * (k / 8) + i / 8] * cosines[8 * (k % 8) + i % 8] * samples[i];
+                    CHECK(fabs(sum - coefficients[k]) < 1e-4);
+                }
+                compared++;
+            }
+        }
+        free(chips);
+        layout_free(l);
+    }
+    CHECK(compared > 1000 && refused > 100);
+}
+
 int main(void) {
+    test_signal_coefficients();
     test_points();
     test_map();
     test_expectation();

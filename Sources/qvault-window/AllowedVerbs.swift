@@ -22,7 +22,7 @@ enum AllowedVerbs {
         "due done": [],
         "due snooze": [],
         "fund": ["--json"],
-        "fund chart": ["--today", "--json"],
+        "fund chart": ["--today", "--days=", "--json"],
         "fund import": ["--json"],
         "fund update": [],
         "group": ["--off"],

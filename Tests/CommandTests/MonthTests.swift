@@ -84,12 +84,12 @@ struct MonthTests {
                 qvault: several are called '支付宝'
                 qvault: 'none' is not asked for
                 qvault: 'old' is not asked for
-                qvault: 工行: 'x' is no number
+                qvault: 工行: 'x' is no number, or is negative
                 qvault: '+1': give the new number, without a plus sign
                 qvault: 110011 110011 A: shares and their cost are above 0
                 qvault: 110011 110011 A: shares and their cost are above 0
-                qvault: 110011 110011 A: '' is no number
-                qvault: 支付宝: 'paid' is no number
+                qvault: 110011 110011 A: '' is no number, or is negative
+                qvault: 支付宝: 'paid' is no number, or is negative
                 qvault: '工行' is no field: give it as KEY=VALUE
                 qvault: '工行' is given twice
                 2

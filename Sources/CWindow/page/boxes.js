@@ -40,11 +40,22 @@ export function boxesOver(name, choice) {
     const input = field(label(`box ${place + 1}: x, y, width, height in %`, `第 ${place + 1} 块：左、上、宽、高（%）`), {
       value: one.map(round).join(','),
     });
-    input.input.onchange = () => {
-      const values = input.input.value.split(/[,，\s]+/).map(Number);
-      if (values.length !== 4 || values.some((value) => !(value >= 0 && value <= 100))) return;
+    const take = () => {
+      const values = input.input.value.normalize('NFKC').split(/[,\s]+/).map(Number);
+      const [x, y, width, height] = values;
+      const isBox = values.length === 4 && x >= 0 && y >= 0 && width >= LEAST && height >= LEAST && x + width <= 100 && y + height <= 100;
+      input.input.setAttribute('aria-invalid', String(!isBox));
+      input.input.toggleAttribute('data-wrong', !isBox);
+      if (!isBox) return;
       boxes[place] = values;
       changed();
+    };
+    input.input.onchange = take;
+    // The form is not sent from here: what is hidden is looked at first.
+    input.input.onkeydown = (event) => {
+      if (event.key !== 'Enter') return;
+      event.preventDefault();
+      take();
     };
     return input.box;
   };
@@ -66,6 +77,14 @@ export function boxesOver(name, choice) {
     start = undefined;
     if (box[2] >= LEAST && box[3] >= LEAST) boxes.push(box);
     changed();
+  };
+  made.isUsed = () => [...all.values()].some((one) => one.length > 0);
+  // Throws where numbers that were typed are no box.
+  made.require = () => {
+    const wrong = list.querySelector('[data-wrong]');
+    if (!wrong) return;
+    wrong.focus();
+    throw new Error(t('A box has four numbers from 0 to 100 within the picture: {0}', wrong.value));
   };
   made.show = (address, key) => {
     if (!all.has(key)) all.set(key, []);

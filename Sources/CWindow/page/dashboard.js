@@ -13,7 +13,7 @@ const SPANS = [['3 months', 92], ['1 year', 366], ['all', Infinity]];
 
 // What a verb says in this language, remembered until the vault changes; undefined while it is asked.
 function said(app, verb, options) {
-  return app.remembered(`run ${verb} ${isChinese()}`, async () => {
+  return app.remembered(`run ${verb} ${options} ${isChinese()}`, async () => {
     const outcome = await app.server.run(verb, options);
     return { ...outcome, lines: options.includes('--json') ? linesOf(outcome) : undefined };
   });
@@ -23,11 +23,13 @@ function said(app, verb, options) {
 export function dashboardBox(app) {
   const board = said(app, 'dashboard', ['--json']);
   const position = said(app, 'position', []);
+  const words = said(app, 'dashboard', []);
   const snapshots = said(app, 'snapshot list', ['--json']);
-  const errors = [board, position, snapshots].map(({ error }) => error).filter(Boolean);
+  const errors = [board, position, words, snapshots].map(({ error }) => error).filter(Boolean);
   return [errors.map((error) => element('p', { className: 'bad', role: 'alert' }, error)),
     element('h2', {}, t('The four buckets')), board.value ? buckets(board.value.lines[0]) : element('p', { className: 'quiet' }, '…'),
     position.value && element('p', { className: 'lines' }, position.value.output.trim()),
+    words.value && element('details', {}, element('summary', {}, t('All of it in words')), element('pre', {}, words.value.output.trim())),
     snapshots.value && overTime(app, snapshots.value.lines)];
 }
 
@@ -48,7 +50,8 @@ function buckets(board) {
   });
   const cover = [t('{0} active, for {1} persons', insurance.active_count, insurance.covered_persons),
     within('next payment in {0} days', insurance.nearest_renewal_days)];
-  return element('div', { className: 'tiles' }, tiles, tile(t('insurance'), t('{0} a year', amountText(insurance.annual_premium)),
+  return element('div', { className: 'tiles' }, tile(t('In all'), amountText(board.total_assets), element('small', {},
+    t('returns {0} ({1} %)', changeText(board.total_return), board.total_return_percent))), tiles, tile(t('insurance'), t('{0} a year', amountText(insurance.annual_premium)),
     element('small', {}, cover.filter(Boolean).join(' · '))));
 }
 

@@ -67,8 +67,11 @@ export function endDialogs(text) {
     if (dialog.isTyped()) {
       for (const form of dialog.querySelectorAll('form')) form.onsubmit = (event) => event.preventDefault();
       for (const main of dialog.querySelectorAll('[type=submit]')) main.disabled = true;
-      dialog.querySelector('header').after(element('p', { className: 'notice bad', role: 'alert' }, text, ' ',
-        t('What was typed is not saved: copy it from here.')));
+      const notice = element('p', { className: 'notice bad', role: 'alert', tabIndex: -1 }, text, ' ',
+        t('What was typed is not saved: copy it from here within five minutes.'));
+      dialog.querySelector('header').after(notice);
+      dialog.scrollTop = 0;
+      notice.focus();
     } else dialog.remove();
   }
   document.body.prepend(document.getElementById('said'));
@@ -90,6 +93,7 @@ export function workForm(content, name, save) {
       // Keys of fields are for the command line.
       failure.textContent = error.message.replace(/ ?\([a-z_]+\)(?=[:：])/g, '');
       failure.hidden = false;
+      failure.scrollIntoView({ block: 'nearest' });
       markWrong(form, error.message);
     }
     submit.disabled = false;

@@ -6,7 +6,7 @@ import { announce, button, element, field } from '../../../Spec/reader/web/page/
 import { KIND } from '../../../Spec/reader/web/page/kinds-of.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 import { attempt, openDialog, workForm } from './dialog.js';
-import { amountText, changeText } from './money.js';
+import { amountText, changeText, requireNumber, typedNumber } from './money.js';
 import { linesOf } from './server.js';
 
 // Rows that are drawn at once.
@@ -14,12 +14,20 @@ const FIRST = 200;
 // Columns: a name, the member that is sorted by, and what is shown.
 const COLUMNS = [
   ['Fund', 'name', ({ code }) => code],
-  ['Estimate', 'estimate', ({ estimate }) => amountText(estimate, 4)],
+  ['Estimate', 'estimate', ({ estimate, no_estimate: why }) => (
+    estimate === null ? element('small', {}, t(why ?? '')) : amountText(estimate, 4))],
   ['Day\'s change', 'change', ({ change }) => percent(change)],
-  ['net value', 'nav', ({ nav, nav_date: day }) => [nav ?? t('no net value'), day !== null && element('small', {}, day)]],
+  ['net value', 'nav', ({ nav, nav_date: day, dropped_values: dropped }) => [nav ?? t('no net value'), day !== null && element('small', {}, day),
+    droppedText(dropped)]],
   ['value', 'value', ({ value }) => amountText(value)],
   ['profit', 'profit', ({ profit, return: rate }) => [changeText(profit), rate !== null && element('small', {}, percent(rate))]],
 ];
+
+// Values that the command keeps and does not count, since they are too far from others: `KIND CODE VALUE DAY SOURCE`.
+function droppedText(values) {
+  const words = values.map((text) => text.split(' ')).map(([, , value, day]) => `${value} (${day})`);
+  return words.length > 0 && element('small', { className: 'warn' }, t('left out, too far from what is usual: {0}', words.join(', ')));
+}
 
 function percent(rate) {
   const hundredth = Decimal.parse(rate)?.times(new Decimal(100n, 0));
@@ -59,7 +67,9 @@ function fundTable(app) {
     .map(([name, text]) => element('option', { value: name }, text)));
   select.value = group;
   select.onchange = () => redraw({ kindOfFunds: select.value, countOfFunds: FIRST });
-  const heads = COLUMNS.map(([name, member], place) => {
+  // On a narrow screen there is no room for what no fund has.
+  const columns = COLUMNS.filter(([, member]) => member === 'name' || member === key || value.some((row) => row[member] !== null));
+  const heads = columns.map(([name, member], place) => {
     const order = key !== member ? 'none' : isTurned ? 'descending' : 'ascending';
     const turn = () => redraw({ orderOfFunds: [member, key === member ? !isTurned : place > 0] });
     const arrow = { none: '', ascending: ' ↑', descending: ' ↓' }[order];
@@ -68,7 +78,7 @@ function fundTable(app) {
   });
   return [groups.length > 0 && element('p', { className: 'actions' }, select),
     element('div', { className: 'scroll' }, element('table', { className: 'columns' }, element('thead', {}, element('tr', {}, heads)),
-      element('tbody', {}, rows.slice(0, count).map((row) => tableRow(app, row, cards.get(row.code))), total(rows)))),
+      element('tbody', {}, rows.slice(0, count).map((row) => tableRow(app, row, cards.get(row.code), columns)), total(rows, columns)))),
     rows.length > count && button(`${t('more')} (${rows.length - count})`, () => redraw({ countOfFunds: count + 1000 })),
     element('p', { className: 'quiet' }, t('An estimate is not the net value, and no advice.'))].filter(Boolean);
 }
@@ -86,18 +96,23 @@ function sorted(rows, key, isTurned) {
   });
 }
 
-function tableRow(app, row, id) {
-  const cells = COLUMNS.slice(1).map(([, , show]) => element('td', { className: 'number' }, show(row)));
+function tableRow(app, row, id, columns) {
+  const cells = columns.slice(1).map(([, , show]) => element('td', { className: 'number' }, show(row)));
   const name = id ? button(row.name, () => app.choose(id), { className: 'plain', id: `fund-${row.code}` }) : row.name;
   return element('tr', {}, element('th', { scope: 'row' }, name, element('small', { className: 'quiet' }, ` ${row.code}`)), cells);
 }
 
-function total(rows) {
-  const sum = (member) => rows.map((row) => Decimal.parse(row[member])).filter(Boolean).reduce((all, one) => all.plus(one), Decimal.zero);
-  const [value, profit] = [sum('value'), sum('profit')];
-  if (value.sign === 0) return undefined;
-  return element('tr', {}, element('th', { scope: 'row', colSpan: 4 }, t('In all')), element('td', { className: 'number' }, value.shown(2)),
-    element('td', { className: 'number' }, `${profit.sign > 0 ? '+' : ''}${profit.shown(2)}`));
+function total(rows, columns) {
+  const counted = rows.filter((row) => row.value !== null);
+  if (counted.length === 0) return undefined;
+  const sum = (member) => counted.map((row) => Decimal.parse(row[member])).filter(Boolean).reduce((all, one) => all.plus(one), Decimal.zero);
+  const [value, cost, profit] = [sum('value'), sum('cost'), sum('profit')];
+  const rate = profit.over(cost)?.times(new Decimal(100n, 0));
+  const sign = profit.sign > 0 ? '+' : '';
+  const left = rows.length - counted.length;
+  return element('tr', {}, element('th', { scope: 'row', colSpan: columns.length - 2 }, t('In all'),
+    left > 0 && element('small', {}, t('without shares or a price, not counted: {0}', left))), element('td', { className: 'number' }, value.shown(2)),
+  element('td', { className: 'number' }, sign + profit.shown(2), rate && element('small', {}, `${sign}${rate.shown(2)} %`)));
 }
 
 // The estimates of the last day that has any, and a way to type a net value.
@@ -106,17 +121,19 @@ function ofTheDay(app, { id, title }) {
   if (!code) return [];
   const { value } = app.remembered(`run fund chart ${code}`, async () => {
     try {
-      return linesOf(await app.server.run('fund chart', ['--today', '--json'], [code]));
+      return linesOf(await app.server.run('fund chart', ['--today', '--days=30', '--json'], [code]));
     } catch (error) {
       if (error.exit === NOTHING) return [];
       throw error;
     }
   });
-  // Seconds of the last day that has estimates.
-  const points = (value ?? []).map(({ time, value: text }) => [Date.parse(`1970-01-01T${time}Z`) / 1000, Number(text)]);
-  const [first, last] = [value?.[0], value?.at(-1)];
-  return [points.length > 2 && [element('h2', {}, t('Estimates of the day')), chart(points, t('Estimates of the day')),
-    element('p', { className: 'quiet' }, `${first.time}: ${first.value} → ${last.time}: ${last.value}`)],
+  // Of the last day that has estimates.
+  const day = value?.at(-1)?.time.slice(0, 10);
+  const points = (value ?? []).filter(({ time }) => time.startsWith(day)).map(({ time, value: text }) => [Date.parse(`${time.replace(' ', 'T')}Z`) / 1000, Number(text), time, text]);
+  const [first, last] = [points[0], points.at(-1)];
+  const name = t('Estimates of {0}', day);
+  const span = () => `${first[2].slice(11)}: ${first[3]} → ${last[2].slice(11)}: ${last[3]}`;
+  return [points.length > 2 && [element('h2', {}, name), chart(points, name), element('p', { className: 'quiet' }, span())],
     element('p', { className: 'actions' }, button(t('Type a net value'), () => typeNetValue(app, id, code), {
       className: 'small', 'aria-label': `${t('Type a net value')} ${title}`,
     }))].flat().filter(Boolean);
@@ -126,15 +143,18 @@ const NOTHING = 10;
 
 function typeNetValue(app, id, code) {
   const currency = app.memory.values.get(id).fields.get('currency') ?? 'CNY';
-  const day = field(t('Day'), { type: 'date', required: true, value: new Date().toLocaleDateString('sv') });
+  const today = new Date().toLocaleDateString('sv');
+  const day = field(t('Day'), { type: 'date', required: true, value: today, max: today });
   const amount = field(`${t('net value')} (${currency})`, { inputMode: 'decimal', required: true, className: 'number' });
   openDialog(t('Type a net value'), (close) => workForm([day.box, amount.box], t('Save'), async () => {
-    const text = amount.input.value.trim();
-    if (Decimal.parse(text)?.sign !== 1) throw new Error(t('{0}: is no amount', text));
-    const line = new TextEncoder().encode(`P ${day.input.value} ${code} ${text} ${currency}\n`);
+    requireNumber(amount.input, t('net value'), (number) => number.sign > 0);
+    const value = typedNumber(amount.input);
+    const line = new TextEncoder().encode(`P ${day.input.value} ${code} ${value} ${currency}\n`);
     const { exit, said } = await app.changed(() => app.server.runOn('fund import', ['--json'], line));
-    if (exit !== 0) throw new Error(said);
+    if (exit !== 0) throw new Error(said.split('\n')[0].replace(/^-:1[:：] ?/, ''));
+    const funds = linesOf(await app.server.run('fund', ['--json']));
+    const dropped = funds.find((one) => one.code === code)?.dropped_values.filter((text) => text.startsWith(`nav ${code} ${value} `)) ?? [];
     close();
-    announce(t('Saved'));
+    announce(dropped.length > 0 ? t('Kept, and left out: {0} is too far from what is usual', value) : t('Saved'));
   }));
 }

@@ -4,7 +4,7 @@ import { Decimal } from '../../../Spec/reader/web/page/decimal.js';
 import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 import { attempt, openDialog, workForm } from './dialog.js';
-import { amountText, changeText } from './money.js';
+import { amountText, changeText, requireFolder, requireNumber, typedNumber } from './money.js';
 import { linesOf } from './server.js';
 
 // What the command compares of two snapshots.
@@ -36,10 +36,11 @@ async function openMonth(app) {
     element('p', { className: 'quiet' }, t('What stays as it is needs no change. One save takes all, with a snapshot of today.')),
     sectionsOf(rows), element('fieldset', {}, element('legend', {}, t('Backup')), folder.box),
   ], t('Save all'), async () => {
-    const answers = answersOf(rows);
+    const to = folder.input.value.trim();
+    if (to) requireFolder(folder.input);
+    const answers = await answersOf(app, rows);
     // With no answer at all the command would ask.
     const outcome = await app.changed(() => app.server.run('month', ['--json', ...(answers.length > 0 ? [] : ['--yes'])], answers));
-    const to = folder.input.value.trim();
     const backup = to && await backedUp(app, to);
     close();
     openDialog(t('Once a month'), () => [element('p', { className: 'good lines', role: 'status' }, outcome.said || t('Saved')),
@@ -51,7 +52,7 @@ async function openAmounts(app) {
   const rows = (await questionsOf(app)).filter(({ question }) => question === 'amount').map(rowOf);
   if (rows.length === 0) throw new Error(t('Nothing is here'));
   openDialog(t('Update amounts'), (close) => workForm(sectionsOf(rows), t('Save all'), async () => {
-    const answers = answersOf(rows);
+    const answers = await answersOf(app, rows);
     if (answers.length > 0) await app.change('asset update', [], answers);
     close();
   }));
@@ -68,10 +69,22 @@ function sectionsOf(rows) {
     element('fieldset', {}, element('legend', {}, heading), element('div', { className: 'grid' }, boxes))));
 }
 
-// What differs, as the command takes it.
-function answersOf(rows) {
-  for (const { inputs } of rows) inputs.forEach(checked);
-  return rows.map((row) => row.answer()).filter(Boolean);
+// What differs, as the command takes it. What somebody else has changed meanwhile is said first, and may be written over then.
+async function answersOf(app, rows) {
+  const given = rows.filter((row) => !row.isGone && row.answer());
+  for (const row of given) row.check();
+  const now = new Map((await questionsOf(app)).map((question) => [question.id, question]));
+  const said = [];
+  for (const row of given) {
+    const { id, name, value, cost } = row.question;
+    const fresh = now.get(id);
+    row.isGone = fresh === undefined;
+    if (row.isGone) said.push(t('{0}: is no longer asked for, and is left out', name));
+    else if (fresh.value !== value || fresh.cost !== cost) said.push(t('{0}: {1} now', name, [fresh.value, fresh.cost].filter(Boolean).join(' @ ')));
+    row.question = fresh ?? row.question;
+  }
+  if (said.length > 0) throw new Error(t('Somebody else has changed this meanwhile; save again to write over it: {0}', said.join(', ')));
+  return given.map((row) => row.answer());
 }
 
 // Backs up to a folder. The values are saved by then, whatever comes of this.
@@ -84,44 +97,43 @@ async function backedUp(app, folder) {
   }
 }
 
-function checked(input) {
-  const text = input.value.trim().replaceAll(',', '');
-  if (input.type === 'checkbox' || Decimal.parse(text) !== undefined) return;
-  input.focus();
-  throw new Error(t('{0}: is no amount', input.value));
-}
-
-// The inputs of a question, and what they answer; nothing where the value stays.
-function rowOf({ id, question, name, value, cost, currency, heading, due }) {
-  if (question === 'premium') {
+// The row of a question: its inputs, what they answer, and nothing where the value stays.
+function rowOf(question) {
+  const { id, name, value, cost, currency, heading, due } = question;
+  const row = { question, heading };
+  if (question.question === 'premium') {
     const input = element('input', { type: 'checkbox' });
     const words = ` ${name}: ${amountText(value)} ${currency}, ${due}: ${t('paid')}`;
-    return {
-      heading: t('Premiums'), inputs: [input], box: element('label', { className: 'check' }, input, words),
+    return Object.assign(row, {
+      heading: t('Premiums'), box: element('label', { className: 'check' }, input, words), check: () => undefined,
       answer: () => input.checked && `${id}=paid`,
-    };
+    });
   }
   const number = (label, old) => field(label, { value: old, inputMode: 'decimal', className: 'number' });
   const amount = number(currency && currency !== 'CNY' ? `${name} (${currency})` : name, value);
-  if (question === 'amount') {
-    return {
-      heading, inputs: [amount.input], box: amount.box,
-      answer: () => isOther(amount.input, value) && `${id}=${typed(amount.input)}`,
-    };
+  if (question.question === 'amount') {
+    return Object.assign(row, {
+      box: amount.box, check: () => requireNumber(amount.input, name),
+      answer: () => amount.input.value !== value && `${id}=${typedNumber(amount.input)}`,
+    });
   }
   const price = number(t('cost of a share'), cost);
-  return {
-    heading, inputs: [amount.input, price.input], box: element('div', {}, amount.box, price.box),
-    answer: () => (isOther(amount.input, value) || isOther(price.input, cost)) && `${id}=${typed(amount.input)}@${typed(price.input)}`,
-  };
+  const isMore = (one) => one.sign > 0;
+  return Object.assign(row, {
+    box: element('div', {}, amount.box, price.box),
+    check: () => {
+      if (Decimal.parse(typedNumber(amount.input))?.sign === 0) throw new Error(t('{0}: what was sold goes into the trash, as a card', name));
+      requireNumber(amount.input, name, isMore);
+      requireNumber(price.input, `${name}, ${t('cost of a share')}`, isMore);
+    },
+    answer: () => (amount.input.value !== value || price.input.value !== cost)
+      && `${id}=${typedNumber(amount.input)}@${typedNumber(price.input)}`,
+  });
 }
 
-function typed(input) { return input.value.trim(); }
-
-function isOther(input, old) { return typed(input) !== old; }
-
 function comparison({ snapshot, before, values_changed: values, premiums_paid: paid }) {
-  const head = element('p', {}, t('Values changed: {0}; premiums paid: {1}', values, paid));
+  const head = element('p', {}, t('Values changed: {0}; premiums paid: {1}', values, paid),
+    !before && ` · ${t('the first snapshot: the next one is compared with it')}`);
   const moved = ([key, name]) => {
     const [now, old] = [snapshot[key], before?.[key]].map((text) => Decimal.parse(text));
     const cells = [old?.shown(2), now?.shown(2), now && old && changeText(plain(now.minus(old)))];

@@ -4,6 +4,7 @@ import { verifyBox, wordsBox } from '../../../Spec/reader/web/page/check.js';
 import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { label, t, timeText } from '../../../Spec/reader/web/page/words.js';
 import { openDialog, workForm } from './dialog.js';
+import { requireFolder } from './money.js';
 import { linesOf } from './server.js';
 
 export function safetyPart(app) {
@@ -17,6 +18,7 @@ function backupBox(app) {
   const [result, tried] = [1, 2].map(() => element('p', { className: 'good', role: 'status' }));
   return element('div', {}, workForm([folder.box], t('Make a backup'), async () => {
     result.textContent = '';
+    requireFolder(folder.input);
     const [made] = linesOf(await app.changed(() => (
       app.server.run('backup', [`--to=${folder.input.value}`, '--with-reader', '--json']))));
     result.textContent = t('Saved: {0}', made.path);

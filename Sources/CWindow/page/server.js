@@ -53,7 +53,8 @@ export class Server {
 
   async #ask(method, path, given = {}, body = undefined, signal = undefined) {
     const query = new URLSearchParams({ lang: isChinese() ? 'zh' : 'en', ...given });
-    const answer = await fetch(`${path}?${query}`, { method, body, signal, headers: { 'X-Window': this.key } });
+    const answer = await fetch(`${path}?${query}`, { method, body, signal, headers: { 'X-Window': this.key } })
+      .catch(() => { throw new Error(t('The window\'s server is not reached')); });
     if (!answer.ok) throw new ServerFailure(answer.status, await answer.text());
     return answer;
   }

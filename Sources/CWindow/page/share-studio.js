@@ -33,7 +33,7 @@ export async function openStudio(app, pictures) {
     ['--light', 'light: little ink']]);
   const opacity = field(t('Ink'), { type: 'range', min: 5, max: 100, step: 1, value: 16 });
   const layout = choice(t('Page'), [['', 'the picture itself'], ['a4', 'A4, one below the other'], ['a4-grid', 'A4, two abreast']],
-    pictures.length > 1 ? 'a4' : '');
+    pictures.length > 3 ? 'a4-grid' : pictures.length > 1 ? 'a4' : '');
   const size = choice(t('Small enough for'), [['', 'any'], ['wechat', 'WeChat: 1 MB'], ['email', 'e-mail: 5 MB']]);
   const chosen = pictures.map((entry, place) => {
     const input = element('input', { type: 'checkbox', checked: pictures.length > 1 || place === 0 });
@@ -48,7 +48,7 @@ export async function openStudio(app, pictures) {
   opacity.input.addEventListener('input', () => { inkChanged = true; });
   const ids = () => chosen.filter(({ input }) => input.checked).map(({ entry }) => entry.id);
   // Several pictures share a page.
-  const page = () => layout.input.value || (ids().length > 1 ? 'a4' : '');
+  const page = () => layout.input.value || (ids().length > 1 ? 'a4-grid' : '');
   // On a page a part is named with the number of its picture.
   const hidden = () => ids().flatMap((id, place) => hiding.boxes(id).map((box) => `--hide=${page() ? `${place + 1}:` : ''}${box}`));
   const options = () => [
@@ -64,6 +64,7 @@ export async function openStudio(app, pictures) {
       const number = ++shown;
       state.textContent = t('Drawing …');
       try {
+        if (ids().length === 0) throw new Error(t('Choose a picture'));
         // A small one at once, then the one that is as large as the copy.
         for (const width of [`--width=${QUICK}`, undefined]) {
           if (!width) await new Promise((done) => { setTimeout(done, LONG_PAUSE); });
@@ -96,10 +97,12 @@ export async function openStudio(app, pictures) {
     if (drawnOn.input.value === id) hiding.show(address, id);
   };
   drawnOn.input.onchange = showOriginal;
-  // A sentence may name its purpose.
+  // A sentence may name its purpose; what a person typed stays.
+  let named = '';
   template.input.onchange = () => {
-    const { purpose: english, purpose_zh: chinese } = templates.find((one) => one.template === template.input.value);
-    if (english) purpose.input.value = label(english, chinese);
+    const one = templates.find((each) => each.template === template.input.value);
+    if (purpose.input.value !== named) return;
+    named = purpose.input.value = label(one.purpose, one.purpose_zh) ?? '';
   };
   hiding.onchange = preview;
   const form = workForm([
@@ -111,11 +114,14 @@ export async function openStudio(app, pictures) {
     layout.box, size.box, note.box, hiding.box,
   ], t('Download, and note it in the vault'), async () => {
     if (ids().length === 0) throw new Error(t('Choose a picture'));
+    const whom = recipient.input.value.trim();
+    if (whom === '' || purpose.input.value.trim() === '') throw new Error(t('Say for whom, and what for'));
+    hiding.require();
     const given = [...options(), note.input.value && `--note=${note.input.value}`].filter(Boolean);
     const blob = await app.changed(() => app.server.bytes('share', given, ids()));
-    await save(app, blob, `${pictures[0].title.replace(/\.[^.]*$/, '')}-${recipient.input.value}`);
+    await save(app, blob, `${pictures[0].title.replace(/\.[^.]*$/, '')}-${whom}`);
     isDone = true;
-    announce(t('Downloaded and noted: {0}', recipient.input.value));
+    announce(t('Downloaded and noted: {0}', whom));
   });
   form.addEventListener('input', () => {
     isDone = false;
@@ -123,7 +129,8 @@ export async function openStudio(app, pictures) {
   });
   openDialog(t('Share a marked copy'), () => [element('div', { className: 'studio' }, form,
     element('div', {}, element('p', {}, fit, ' ', state), view))], {
-    className: 'wide', isChanged: () => !isDone && recipient.input.value !== '',
+    className: 'wide',
+    isChanged: () => !isDone && (hiding.isUsed() || [recipient, purpose, until, note].some(({ input }) => input.value !== '')),
   });
   recipient.input.focus();
   preview();

@@ -170,7 +170,7 @@ export class WindowApp extends App {
         const now = await this.server.state();
         const mayPass = attempt < RETRIES * 2 && (now.version !== state.version || now.file !== state.file);
         if (!mayPass && this.client === client) {
-          this.lock(t('The vault has other keys now, or cannot be read: {0}', error.message), endDialogs);
+          this.lock(t('The vault has other keys now, or cannot be read: {0}', t(error.message)), endDialogs);
         }
       }
     }
@@ -214,7 +214,9 @@ export class WindowApp extends App {
       await super.unlock(given);
       // The back key leads home before it leaves the page.
       history.pushState(0, '');
-      if (said) announce(said);
+      // What is due stands on the first page.
+      const news = said.split('\n').filter((line) => !line.includes('qvault due')).join('\n');
+      if (news) announce(news);
       // Each part asks for its data now, before somebody looks at it.
       setTimeout(() => { if (this.isOpen) for (const [, part] of this.parts) part(this); });
     } catch (error) {

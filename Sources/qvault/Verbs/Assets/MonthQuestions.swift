@@ -112,10 +112,10 @@ struct MonthQuestions {
         func number(_ text: some StringProtocol) throws -> ExactDecimal {
             try Refusal.check(unsigned: String(text))
             let amount = Check.amount.normalized(String(text))
-            guard Check.amount.complaint(about: amount) == nil, let number = ExactDecimal(amount) else {
-                throw Failure(.invalid, "\(name(question)): '\(printable(text.utf8))' is no number")
+            if let what = Check.amount.complaint(about: amount) {
+                throw Failure(.invalid, "\(name(question)): '\(printable(text.utf8))' \(what)")
             }
-            return number
+            return ExactDecimal(amount) ?? .zero
         }
         switch question {
         case .amount(let asset):

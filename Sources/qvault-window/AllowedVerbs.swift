@@ -53,12 +53,17 @@ enum AllowedVerbs {
     /// Options without which a verb would do more than the page may, or write a file of this machine.
     private static let required: [String: String] = ["restore": "--drill", "share": "--output=-"]
 
+    /// Verbs that want the secret once more, which a session does not replace.
+    private static let again: Set<String> = ["key recovery", "rekey password"]
+
     /// Verbs that take no vault.
     private static let withoutVault: Set<String> = ["card kinds", "verify-copy", "watermark templates"]
 
     /// A call in its parts.
     struct Call {
         let verb: [String], options: [String], operands: [String]
+
+        var wantsSecret: Bool { again.contains(verb.joined(separator: " ")) }
 
         var takesVault: Bool { !withoutVault.contains(verb.joined(separator: " ")) }
     }

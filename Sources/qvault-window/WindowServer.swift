@@ -204,9 +204,10 @@ final class WindowServer: Sendable {
         guard let input = uploads.take(exchange.query("input") ?? "") else { return exchange.refuse(.noFile) }
         defer { input.forEach { close($0) } }
         let paths = VaultCommand.paths(of: files) + (input.isEmpty ? [] : ["-"])
-        guard let call = AllowedVerbs.call(words, paths: paths) else {
-            return exchange.refuse(.notAllowed)
-        }
+        // Without the secret such a verb would fail as a session does that is over.
+        guard let call = AllowedVerbs.call(words, paths: paths),
+            !call.wantsSecret || exchange.query("secret") != nil
+        else { return exchange.refuse(.notAllowed) }
         var secret: VaultCommand.Secret?
         if let numbers = exchange.query("secret") {
             guard let passwords = uploads.take(numbers) else { return exchange.refuse(.noFile) }

@@ -176,7 +176,7 @@ def rights(fixture):
             ["fund", "update", "--feed=id", "--"], ["export", "--"], ["get", "--", "GitHub"], ["cat", "--", "a.txt"], ["card", "show", "--reveal", "--", "GitHub"],
             ["", "--"], ["--help"], [], ["--", "destroy"], ["card", "--", "add"], ["open", "--"], ["key", "list", "--json", "--json=1", "--"],
             ["restore", "--", "other.qvault"], ["restore", "--drill=no", "--", "other.qvault"], ["share", "--preview", "--", "front.jpg"], ["rm", "--recursive", "--", "src"],
-            ["attach", "show", "--viewer=id", "--", "front.jpg"], ["backup", "--to=/tmp", "--keep=1", "--yes", "--"],
+            ["attach", "show", "--viewer=id", "--", "front.jpg"], ["month", "--to=/tmp", "--yes", "--"], ["key", "recovery", "--"], ["rekey", "password", "--"], ["backup", "--to=/tmp", "--keep=1", "--yes", "--"],
         ]
         for words in evil:
             refused(window.run(*words), about=words)
@@ -186,7 +186,7 @@ def rights(fixture):
         # Files of this machine are no operands that the page may give: only what it has sent.
         for words in (["put", "--as=stolen", "--", "/etc/passwd"], ["attach", "add", "--", "GitHub", "/etc/passwd"],
                       ["trace", "--json", "--", "/etc/passwd"], ["verify-copy", "--json", "--", "/etc/passwd"],
-                      ["put", "--as=stolen", "--", "/dev/fd/3"], ["put", "--as=stolen", "--", "/dev/fd/../../etc/passwd"]):
+                      ["put", "--as=stolen", "--", "/dev/fd/3"], ["fund", "import", "--json", "--", "/etc/passwd"], ["put", "--as=stolen", "--", "/dev/fd/../../etc/passwd"]):
             refused(window.run(*words), about=words)
         for query in ("&files=99", "&files=x", "&files=1,1", "&files=,", "&secret=7"):
             status = window.run("key", "list", "--json", "--", query=query)[0]

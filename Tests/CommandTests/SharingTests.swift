@@ -105,10 +105,23 @@ struct SharingTests {
             share --layout a4 -o none.jpg; share --layout a4 --hide 1:50,25,25,37.5 -o one.jpg
             share --layout a4 --hide 2:10,10,20,20 -o two.jpg; share --layout a4 --hide 1:50,25,25,37.5 --hide 2:10,10,20,20 -o both.jpg
             /usr/bin/python3 look.py none.jpg one.jpg two.jpg both.jpg
+            cat > pair.py <<'END'
+            from PIL import Image
+            import random
+            for name in ("p", "q"):
+                picture = Image.new("RGB", (300, 200), (200, 220, 240))
+                picture.paste((0, 0, 255), (96, 64, 208, 144))
+                if name == "q":
+                    picture.putdata([(255, 255, 255) if 96 <= k % 300 < 208 and 64 <= k // 300 < 144 and random.random() < 0.5 else v for k, v in enumerate(picture.getdata())])
+                picture.save(name + ".jpg", quality=75)
+            END
+            /usr/bin/python3 pair.py; $Q attach add -q 身份 p.jpg q.jpg
+            for name in p q; do $Q share -q a.png $name.jpg --layout a4 --hide 2:32,32,37.4,40 --recipient 甲 --purpose x --no-sign --preview -o - > $name.out; done
+            cmp p.out q.out && echo alike
             share --layout a4 --hide 3:10,10,20,20 -o three.jpg; echo $?; ls three.jpg
             """, environment: vault)
         #expect(
-            outcome.text == "True True\nFalse True\nTrue False\nFalse False\n11\n"
+            outcome.text == "True True\nFalse True\nTrue False\nFalse False\nalike\n11\n"
                 && outcome.errors.contains("has no page or picture 3"),
             "\(outcome)")
     }

@@ -69,6 +69,12 @@ public enum Hiding: Equatable, Sendable {
         }
     }
 
+    /// The box that is hidden of a picture of several, which are counted from 1; nil of another one, and of what stands in no box.
+    func box(ofPicture number: Int, _ size: (width: Int, height: Int)) -> PixelBox? {
+        guard case .part(let part, number?) = self else { return nil }
+        return Self.box(part, size)
+    }
+
     /// True if text recognition finds where it stands.
     public var isRead: Bool { if case .part = self { false } else { true } }
 

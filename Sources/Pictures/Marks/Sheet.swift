@@ -209,7 +209,7 @@ public struct DrawnSheet: Sendable {
     public func onPage(_ hiding: Hiding) -> Hiding {
         guard case .part(let part, let number?) = hiding, 1...sizes.count ~= number else { return hiding }
         let (place, size) = (sheet.places[number - 1], sizes[number - 1])
-        // A pixel of the picture also colours what is drawn up to one pixel beside it, of the picture or of the page.
+        // All that the black of the picture runs into.
         func percent(
             _ start: Double, _ length: Double, _ first: Int, _ count: Int, of pixels: Int, _ whole: Int
         ) -> (start: Double, length: Double) {
@@ -234,11 +234,14 @@ extension Vault {
     /// - Parameters:
     ///   - entries: attachments, from the top of the page on.
     ///   - arrangement: their arrangement on it.
+    ///   - hiding: parts of them, by their numbers, are hidden before they are drawn: their pixels run into each other then. Other
+    ///     hidings are of the page.
     ///   - isSigned: leaves room for a strip.
     /// - Returns: nil where they do not fit.
     /// - Throws: as `content`; `MarkError`, `PictureError`.
     public func sheet(
-        of entries: [Entry], _ arrangement: Sheet.Arrangement = .column, isSigned: Bool, decoder: DocumentDecoder?
+        of entries: [Entry], _ arrangement: Sheet.Arrangement = .column, hiding: [Hiding] = [], isSigned: Bool,
+        decoder: DocumentDecoder?
     ) throws -> DrawnSheet? {
         let height = Sheet.height(isSigned: isSigned)
         var pictures = try entries.map { try plainPicture($0, decoder) }
@@ -249,6 +252,14 @@ extension Vault {
             return (entry: entry, kind: kind, width: width, height: height)
         }
         guard let sheet = Sheet(placed, height: height, arrangement) else { return nil }
+        for (index, place) in placed.enumerated() {
+            let boxes = hiding.compactMap { $0.box(ofPicture: index + 1, (place.width, place.height)) }
+            guard !boxes.isEmpty else { continue }
+            let hidden = PictureInMemory()
+            try Watermark.hide(boxes, of: pictures[index], into: hidden)
+            wipeBytes(&pictures[index])
+            pictures[index] = hidden.bytes
+        }
         return DrawnSheet(sheet: sheet, jpeg: try sheet.drawn(pictures), sizes: placed.map { ($0.width, $0.height) })
     }
 

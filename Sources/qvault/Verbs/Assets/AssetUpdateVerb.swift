@@ -28,7 +28,7 @@ extension Verb {
 /// The new amounts of `asset update`, by the id of the card.
 private enum AssetWalk {
     static func given(_ values: [(key: String, value: String)], _ household: Household) throws -> [(RecordID, String)] {
-        try Refusal.check(eachOnce: values.map(\.key))
+        var given: Set<RecordID> = []
         return try values.map { name, value in
             try Refusal.check(unsigned: value)
             let named = household.assets.filter {
@@ -42,6 +42,9 @@ private enum AssetWalk {
                     hint: named.isEmpty && near != nil
                         ? "did you mean \(near ?? "")?"
                         : "'qvault asset list --json' has their ids, which are names too")
+            }
+            guard given.insert(named[0].id).inserted else {
+                throw Failure(.usage, "'\(printable(name.utf8))' is given twice")
             }
             return (named[0].id, value)
         }

@@ -93,8 +93,8 @@ struct MonthQuestions {
     ///
     /// - Throws: `Failure` of a name that is none, or more than one, and of an answer that is none.
     func answers(_ given: [(key: String, value: String)]) throws -> MonthlyAnswers {
-        try Refusal.check(eachOnce: given.map(\.key))
         var answers = MonthlyAnswers()
+        var answered: Set<RecordID> = []
         for (word, value) in given {
             let named = questions.filter { $0.isNamed(word, among: watchlist) }
             guard named.count == 1 else {
@@ -102,6 +102,9 @@ struct MonthQuestions {
                 throw Failure(
                     .notFound, named.isEmpty ? "'\(shown)' is not asked for" : "several are called '\(shown)'",
                     hint: "'qvault month --dry-run --json' lists what is asked, with ids, which are names too")
+            }
+            guard answered.insert(named[0].id).inserted else {
+                throw Failure(.usage, "'\(printable(word.utf8))' is given twice")
             }
             try answer(named[0], value, &answers)
         }

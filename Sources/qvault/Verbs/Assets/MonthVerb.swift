@@ -60,13 +60,15 @@ extension Verb {
         if leftOut > 0 {
             Messages.say("answers about what somebody else removed or renewed meanwhile, left out: \(leftOut)")
         }
-        let code = try backUp(Session.open(path, key, arguments), path, arguments)
+        let code = try backUp(Session.open(path, key, arguments), path, arguments, isAsked: isAsked)
         return leftOut > 0 ? .inPart : code
     }
 
     /// Backs up to the folder of `--to`, or to a stick where the person wants that.
-    private static func backUp(_ vault: Vault, _ path: BytePath, _ arguments: Arguments) throws -> ExitCode {
-        guard let folder = try arguments.bytes(.to).map({ BytePath($0) }) ?? stick(arguments) else {
+    private static func backUp(
+        _ vault: Vault, _ path: BytePath, _ arguments: Arguments, isAsked: Bool
+    ) throws -> ExitCode {
+        guard let folder = try arguments.bytes(.to).map({ BytePath($0) }) ?? (isAsked ? stick() : nil) else {
             Messages.advise("'qvault backup --to DIR' copies the vault to another place")
             return .done
         }
@@ -78,9 +80,8 @@ extension Verb {
     }
 
     /// A stick that the person wants the backup on.
-    private static func stick(_ arguments: Arguments) throws -> BytePath? {
-        guard !arguments.has(.yes) else { return nil }
-        return try Mounts.removable().first { try Terminal.confirm("back up to \($0)?", standard: true) }
+    private static func stick() throws -> BytePath? {
+        try Mounts.removable().first { try Terminal.confirm("back up to \($0)?", standard: true) }
     }
 }
 

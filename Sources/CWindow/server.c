@@ -6,6 +6,7 @@
 #include <microhttpd.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -36,6 +37,40 @@ struct qv_exchange {
     size_t headers;
     char *names[HEADERS], *values[HEADERS];
 };
+
+/* Finds the user to whom the other end of a connection belongs in a table of the kernel (proc(5), /proc/net/tcp); -1 where it is
+ * not there. */
+static long user_in(const char *table, uint16_t client, uint16_t server) {
+    FILE *file = fopen(table, "re");
+    if (file == NULL) return -1;
+    char line[512], here[9];
+    snprintf(here, sizeof here, "%08X", htonl(INADDR_LOOPBACK));
+    long user = -1;
+    while (user < 0 && fgets(line, sizeof line, file) != NULL) {
+        char local[33], remote[33];
+        unsigned from, to, state;
+        long owner;
+        if (sscanf(line, " %*d: %32[0-9A-F]:%x %32[0-9A-F]:%x %x %*x:%*x %*x:%*x %*x %ld", local, &from, remote, &to, &state, &owner) != 6)
+            continue;
+        /* An address of IPv6 ends with the one of IPv4 that it stands for. */
+        size_t local_length = strlen(local), remote_length = strlen(remote);
+        if (local_length < 8 || remote_length < 8 || from != client || to != server) continue;
+        if (strcmp(local + local_length - 8, here) == 0 && strcmp(remote + remote_length - 8, here) == 0) user = owner;
+    }
+    fclose(file);
+    return user;
+}
+
+/* Another user of the machine gets no connection: he could hold those that there are. Who is not found may ask. */
+static enum MHD_Result is_own(void *context, const struct sockaddr *address, socklen_t length) {
+    struct qv_server *server = context;
+    struct sockaddr_in client;
+    if (length < sizeof client || address->sa_family != AF_INET) return MHD_NO;
+    memcpy(&client, address, sizeof client);
+    long user = user_in("/proc/net/tcp", ntohs(client.sin_port), server->port);
+    if (user < 0) user = user_in("/proc/net/tcp6", ntohs(client.sin_port), server->port);
+    return user <= 0 || user == (long)geteuid() ? MHD_YES : MHD_NO;
+}
 
 /* The first thing that is known of a request: its target, before it is decoded. */
 static void *begun(void *context, const char *target, struct MHD_Connection *connection) {
@@ -116,7 +151,7 @@ struct qv_server *qv_server_start(const struct qv_server_plan *plan) {
     server->plan = *plan;
     struct sockaddr_in address = {.sin_family = AF_INET, .sin_port = htons(plan->port), .sin_addr = {htonl(INADDR_LOOPBACK)}};
     server->daemon = MHD_start_daemon(
-        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, plan->port, NULL, NULL, handle, server,
+        MHD_USE_THREAD_PER_CONNECTION | MHD_USE_INTERNAL_POLLING_THREAD | MHD_USE_POLL, plan->port, is_own, server, handle, server,
         MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_URI_LOG_CALLBACK, begun, server, MHD_OPTION_NOTIFY_COMPLETED, ended, NULL,
         MHD_OPTION_CONNECTION_LIMIT, plan->connections, MHD_OPTION_CONNECTION_TIMEOUT, plan->seconds,
         MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)1 << 16, MHD_OPTION_THREAD_STACK_SIZE, (size_t)1 << 20,

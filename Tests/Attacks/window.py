@@ -132,6 +132,33 @@ def strangers(fixture):
         expect(b"default-src 'none'" in page and b"unsafe-inline" not in page, "the page runs its own script alone")
 
 
+def another_user(fixture):
+    """Another user of the machine is not answered, whatever he knows, by IPv4 or IPv6; root and the person are."""
+    if os.geteuid() != 0:
+        print("another_user: needs root to be somebody else")
+        return
+    with Window(fixture) as window:
+        script = """
+import os, socket, sys
+os.setgid(65534); os.setuid(65534)
+answers = []
+for family, host in ((socket.AF_INET, '127.0.0.1'), (socket.AF_INET6, '::ffff:127.0.0.1')):
+    try:
+        connection = socket.socket(family, socket.SOCK_STREAM)
+        connection.settimeout(5)
+        connection.connect((host, int(sys.argv[1])))
+        connection.sendall(b'POST /enter HTTP/1.1\\r\\nHost: 127.0.0.1:' + sys.argv[1].encode() + b'\\r\\nX-Window: ' + sys.argv[2].encode() + b'\\r\\nContent-Length: 0\\r\\n\\r\\n')
+        answers.append(connection.recv(100))
+    except OSError as error:
+        answers.append(b'')
+print(answers)
+"""
+        said = subprocess.run([sys.executable, "-c", script, str(window.port), window.token], capture_output=True, text=True, cwd="/")
+        expect(said.stdout == "[b'', b'']\n", f"another user was answered: {said.stdout}{said.stderr}")
+        window.enter()
+        expect(window.ask("GET", "/state")[0] == 200, "the person is answered, and the token was not used up")
+
+
 def raw_without_host(window):
     with socket.create_connection(("127.0.0.1", window.port)) as connection:
         connection.sendall(b"GET /state HTTP/1.1\r\nX-Window: %s\r\nConnection: close\r\n\r\n" % window.key.encode())
@@ -443,7 +470,7 @@ def endings(fixture):
 
 def main():
     program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    for attack in (strangers, locked, rights, bodies, crowds, changes, failures, endings):
+    for attack in (strangers, another_user, locked, rights, bodies, crowds, changes, failures, endings):
         fixture = Fixture(program, folder)
         fixture.make()
         began = time.monotonic()

@@ -68,7 +68,9 @@ function fundTable(app) {
   select.value = group;
   select.onchange = () => redraw({ kindOfFunds: select.value, countOfFunds: FIRST });
   // On a narrow screen there is no room for what no fund has.
-  const columns = COLUMNS.filter(([, member]) => member === 'name' || member === key || value.some((row) => row[member] !== null));
+  const hasReason = ({ no_estimate: why }) => why !== null && why !== 'no net value';
+  const columns = COLUMNS.filter(([, member]) => member === 'name' || member === key
+    || value.some((row) => row[member] !== null || (member === 'estimate' && hasReason(row))));
   const heads = columns.map(([name, member], place) => {
     const order = key !== member ? 'none' : isTurned ? 'descending' : 'ascending';
     const turn = () => redraw({ orderOfFunds: [member, key === member ? !isTurned : place > 0] });
@@ -111,7 +113,7 @@ function total(rows, columns) {
   const sign = profit.sign > 0 ? '+' : '';
   const left = rows.length - counted.length;
   return element('tr', {}, element('th', { scope: 'row', colSpan: columns.length - 2 }, t('In all'),
-    left > 0 && element('small', {}, t('without shares or a price, not counted: {0}', left))), element('td', { className: 'number' }, value.shown(2)),
+    left > 0 && element('div', {}, t('without shares or a price, not counted: {0}', left))), element('td', { className: 'number' }, value.shown(2)),
   element('td', { className: 'number' }, sign + profit.shown(2), rate && element('small', {}, `${sign}${rate.shown(2)} %`)));
 }
 

@@ -1,40 +1,15 @@
 /* The dense layout in the coefficients of a JPEG. */
-#include "dense.h"
-#include "jpeg_block.h"
+#include "jpeg_job.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { COMPONENTS = 4, THREADS = 2 };
-
-/* The role of a component. */
-typedef enum { SKIPPED, LIGHTNESS, BLUE, RED } role;
-
-typedef struct {
-    role role;
-    int is_inverted;   /* more of it is darker */
-    int is_light_only; /* changed by light ink only */
-    int across, down;  /* pixels of a sample */
-    JDIMENSION wide, high; /* blocks */
-    const UINT16 *table;
-    JBLOCKROW *rows;
-    qv_block_side *sides; /* of each column of blocks; NULL where the picture bears no signal */
-} component;
-
-typedef struct {
-    const qv_mark *mark;
-    component components[COMPONENTS];
-    int count, down; /* components; blocks of full resolution in a row of whole units */
-    uint32_t units;  /* those rows */
-    qv_ink_map ink;
-    qv_cosines cosines;
-    float *frame_chips;
-} job;
+enum { THREADS = 2 };
 
 /* Rows of units that follow each other. */
 typedef struct {
-    const job *job;
+    const qv_jpeg_job *job;
     uint32_t first, end;
     qv_band band;
     uint8_t *ink, *cores; /* of a row of units; `cores` is NULL where the layout has none */
@@ -42,21 +17,6 @@ typedef struct {
     uint64_t touched, bare, pixels;
     int failed;
 } worker;
-
-static role role_of(const struct jpeg_decompress_struct *info, int i, component *c) {
-    c->is_inverted = qv_jpeg_is_ink(info, i);
-    switch (info->jpeg_color_space) {
-    case JCS_GRAYSCALE: return LIGHTNESS;
-    case JCS_YCbCr: return i == 0 ? LIGHTNESS : i == 1 ? BLUE : RED;
-    case JCS_YCCK:
-        c->is_light_only = i == 0;
-        return i == 1 || i == 2 ? SKIPPED : LIGHTNESS;
-    case JCS_CMYK:
-        c->is_light_only = i != 3;
-        return LIGHTNESS;
-    default: return LIGHTNESS;
-    }
-}
 
 /* Whether some of the pixels of a block get a kind of ink. */
 static inline __attribute__((always_inline)) int has_ink(const uint8_t *from, size_t stride, size_t across, size_t down) {
@@ -73,7 +33,7 @@ static inline __attribute__((always_inline)) int has_ink(const uint8_t *from, si
 
 /* What each sample of a block gets of a kind of ink, 0 to 1; 0 where none gets any. */
 static inline __attribute__((always_inline)) int block_ink(
-    const worker *w, const uint8_t *bytes, const component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
+    const worker *w, const uint8_t *bytes, const qv_jpeg_component *c, uint32_t column, uint32_t line, float out[DCTSIZE2]) {
     size_t stride = w->band.stride, across = (size_t)c->across, down = (size_t)c->down;
     const uint8_t *from = bytes + (size_t)line * DCTSIZE * down * stride + (size_t)column * DCTSIZE * across;
     if (!has_ink(from, stride, across, down)) return 0;
@@ -103,7 +63,7 @@ static inline __attribute__((always_inline)) int block_ink(
 
 /* The levels of the signal in a block, less than 0 where more of the component is darker. The mean of its samples is the first
  * coefficient, and the others tell their deviation. */
-static inline __attribute__((always_inline)) float signal_levels(const component *c, const JCOEF *block) {
+static inline __attribute__((always_inline)) float signal_levels(const qv_jpeg_component *c, const JCOEF *block) {
     /* A sum for each column: one alone would wait for each addition. */
     float mean = (float)block[0] * c->table[0] / DCTSIZE, sums[DCTSIZE] = {0}, squares = 0;
     for (int y = 0; y < DCTSIZE; y++) {
@@ -119,8 +79,8 @@ static inline __attribute__((always_inline)) float signal_levels(const component
 
 /* Adds the coefficients of the signal to those that change in a block. */
 static inline __attribute__((always_inline)) void add_frame_signal(
-    const worker *w, const component *c, uint32_t column, uint32_t row, const qv_block_side *down, float levels, qv_matrix change) {
-    const job *j = w->job;
+    const worker *w, const qv_jpeg_component *c, uint32_t column, uint32_t row, const qv_block_side *down, float levels, qv_matrix change) {
+    const qv_jpeg_job *j = w->job;
     const qv_block_side *across = &c->sides[column];
     qv_matrix signal;
     if (across->count > 0 && down->count > 0) {
@@ -132,8 +92,8 @@ static inline __attribute__((always_inline)) void add_frame_signal(
     for (int i = 0; i < DCTSIZE2; i++) change[i] += levels * signal[i];
 }
 
-static inline __attribute__((always_inline)) void mark_lightness(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2], const float cores[DCTSIZE2], const qv_block_side *down) {
-    const job *j = w->job;
+static inline __attribute__((always_inline)) void mark_lightness(worker *w, const qv_jpeg_component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2], const float cores[DCTSIZE2], const qv_block_side *down) {
+    const qv_jpeg_job *j = w->job;
     qv_ink kind = qv_ink_at(&j->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
     if (c->is_light_only && !kind.is_light) return;
     JCOEF *block = c->rows[row][column];
@@ -152,7 +112,7 @@ static inline __attribute__((always_inline)) void mark_lightness(worker *w, cons
 }
 
 /* Adds the signal to a block without ink, whose samples nothing has to know. */
-static inline __attribute__((always_inline)) void mark_bare(worker *w, const component *c, uint32_t column, uint32_t row, const qv_block_side *down) {
+static inline __attribute__((always_inline)) void mark_bare(worker *w, const qv_jpeg_component *c, uint32_t column, uint32_t row, const qv_block_side *down) {
     JCOEF *block = c->rows[row][column];
     qv_ink kind = qv_ink_at(&w->job->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
     if (c->is_light_only && !kind.is_light) return;
@@ -161,8 +121,8 @@ static inline __attribute__((always_inline)) void mark_bare(worker *w, const com
     w->touched += (uint64_t)qv_block_add_coefficients(block, c->table, change);
 }
 
-static inline __attribute__((always_inline)) void mark_colour(worker *w, const component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2]) {
-    const job *j = w->job;
+static inline __attribute__((always_inline)) void mark_colour(worker *w, const qv_jpeg_component *c, uint32_t column, uint32_t row, const float ink[DCTSIZE2]) {
+    const qv_jpeg_job *j = w->job;
     double x, y;
     float tint[2];
     qv_dense_seen(j->mark->dense, (column + 0.5) * 8 * c->across, (row + 0.5) * 8 * c->down, &x, &y);
@@ -170,7 +130,7 @@ static inline __attribute__((always_inline)) void mark_colour(worker *w, const c
     qv_ink kind = qv_ink_at(&j->ink, column * (uint32_t)c->across, row * (uint32_t)c->down);
     qv_matrix samples;
     qv_block_samples(&j->cosines, c->rows[row][column], c->table, samples);
-    for (int i = 0; i < DCTSIZE2; i++) samples[i] = qv_ink_part(ink[i], kind) * (tint[c->role == RED] - samples[i]);
+    for (int i = 0; i < DCTSIZE2; i++) samples[i] = qv_ink_part(ink[i], kind) * (tint[c->role == QV_RED] - samples[i]);
     w->touched += (uint64_t)qv_block_add(&j->cosines, c->rows[row][column], c->table, samples);
 }
 
@@ -189,7 +149,7 @@ __attribute__((target_clones("avx2", "default")))
 #endif
 static void *work(void *argument) {
     worker *w = argument;
-    const job *j = w->job;
+    const qv_jpeg_job *j = w->job;
     for (uint32_t unit = w->first; unit < w->end; unit++) {
         for (int i = 0; i < j->down; i++) {
             size_t from = (size_t)i * DCTSIZE * w->band.stride;
@@ -198,8 +158,8 @@ static void *work(void *argument) {
         }
         count_bare(w, unit);
         for (int i = 0; i < j->count; i++) {
-            const component *c = &j->components[i];
-            if (c->role == SKIPPED) continue;
+            const qv_jpeg_component *c = &j->components[i];
+            if (c->role == QV_SKIPPED) continue;
             uint32_t lines = (uint32_t)(j->down / c->down);
             for (uint32_t line = 0; line < lines && unit * lines + line < c->high; line++) {
                 qv_block_side down = {0};
@@ -208,7 +168,7 @@ static void *work(void *argument) {
                 for (uint32_t column = 0; column < c->wide; column++) {
                     float ink[DCTSIZE2] = {0}, cores[DCTSIZE2] = {0};
                     int is_covered = block_ink(w, w->ink, c, column, line, ink);
-                    if (c->role != LIGHTNESS) {
+                    if (c->role != QV_LIGHTNESS) {
                         if (is_covered) mark_colour(w, c, column, unit * lines + line, ink);
                         continue;
                     }
@@ -222,52 +182,7 @@ static void *work(void *argument) {
     return NULL;
 }
 
-/* The mean of each block of the first component, from its first coefficient. */
-static void measure(job *j, int is_inverted) {
-    const component *c = &j->components[0];
-    for (uint32_t y = 0; y < j->ink.down; y++) {
-        for (uint32_t x = 0; x < j->ink.across; x++) {
-            uint32_t column = x / (uint32_t)c->across, row = y / (uint32_t)c->down;
-            column = column < c->wide ? column : c->wide - 1;
-            row = row < c->high ? row : c->high - 1;
-            float mean = (float)c->rows[row][column][0] * c->table[0] / 8 + 128;
-            if (is_inverted) mean = 255 - mean;
-            j->ink.mean[(size_t)y * j->ink.across + x] = (uint8_t)(mean < 0 ? 0 : mean > 255 ? 255 : mean + 0.5f);
-        }
-    }
-}
-
-static int prepare(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, job *j) {
-    int widest = info->max_h_samp_factor, highest = info->max_v_samp_factor;
-    j->count = info->num_components < COMPONENTS ? info->num_components : COMPONENTS;
-    j->down = highest;
-    j->units = (info->image_height + (uint32_t)(DCTSIZE * highest) - 1) / (uint32_t)(DCTSIZE * highest);
-    qv_make_cosines(&j->cosines);
-    for (int i = 0; i < j->count; i++) {
-        const jpeg_component_info *from = &info->comp_info[i];
-        component *c = &j->components[i];
-        c->role = role_of(info, i, c);
-        c->across = widest / from->h_samp_factor;
-        c->down = highest / from->v_samp_factor;
-        if (c->across * from->h_samp_factor != widest || c->down * from->v_samp_factor != highest)
-            return QV_IMAGE_UNSUPPORTED;
-        for (int k = 0; k < DCTSIZE2; k++) {
-            if (from->quant_table == NULL || from->quant_table->quantval[k] == 0) return QV_IMAGE_BAD_TABLE;
-        }
-        c->table = from->quant_table->quantval;
-        c->wide = from->width_in_blocks;
-        c->high = from->height_in_blocks;
-        c->rows = malloc(c->high * sizeof *c->rows);
-        if (c->rows == NULL) return QV_IMAGE_NO_MEMORY;
-        for (JDIMENSION row = 0; row < c->high; row++) {
-            c->rows[row] =
-                info->mem->access_virt_barray((j_common_ptr)info, coefficients[i], row, 1, TRUE)[0];
-        }
-    }
-    return qv_ink_map_start(&j->ink, info->image_width, info->image_height) == 0 ? QV_IMAGE_DONE : QV_IMAGE_NO_MEMORY;
-}
-
-static int run(job *j, int widest, qv_mark *mark) {
+static int run(qv_jpeg_job *j, int widest, qv_mark *mark) {
     worker workers[THREADS];
     memset(workers, 0, sizeof workers);
     int failed = 0;
@@ -307,39 +222,10 @@ static int run(job *j, int widest, qv_mark *mark) {
     return failed ? -1 : 0;
 }
 
-/* Where the columns of blocks stand in the cells of the signal. */
-static int prepare_sides(job *j) {
-    qv_signal_grid grid = qv_signal_grid_of(j->mark->dense->width, j->mark->dense->height);
-    for (int i = 0; i < j->count; i++) {
-        component *c = &j->components[i];
-        if (c->role != LIGHTNESS) continue;
-        c->sides = malloc(c->wide * sizeof *c->sides);
-        if (c->sides == NULL) return QV_IMAGE_NO_MEMORY;
-        for (JDIMENSION column = 0; column < c->wide; column++)
-            c->sides[column] = qv_block_side_at(j->mark->dense, &grid, column * DCTSIZE, c->across, 0, j->cosines.to_samples);
-    }
-    return QV_IMAGE_DONE;
-}
-
 void qv_jpeg_mark_dense(struct jpeg_decompress_struct *info, jvirt_barray_ptr *coefficients, qv_mark *mark) {
-    job j;
-    memset(&j, 0, sizeof j);
-    j.mark = mark;
-    int status = prepare(info, coefficients, &j);
-    if (status == QV_IMAGE_DONE && mark->dense->frame_chips != NULL) {
-        j.frame_chips = qv_expand_chips(mark->dense->frame_chips, mark->dense);
-        status = j.frame_chips == NULL ? QV_IMAGE_NO_MEMORY : prepare_sides(&j);
-    }
-    if (status == QV_IMAGE_DONE) {
-        measure(&j, qv_jpeg_is_ink(info, 0));
-        if (qv_ink_map_decide(&j.ink, mark->dense, mark->dense->em, mark->is_light) != 0 || run(&j, info->max_h_samp_factor, mark) != 0)
-            status = QV_IMAGE_NO_MEMORY;
-    }
-    for (int i = 0; i < COMPONENTS; i++) {
-        free(j.components[i].rows);
-        free(j.components[i].sides);
-    }
-    free(j.frame_chips);
-    qv_ink_map_end(&j.ink);
-    if (status != QV_IMAGE_DONE) qv_jpeg_leave((j_common_ptr)info, (enum qv_image_status)status);
+    qv_jpeg_job j;
+    enum qv_image_status status = qv_jpeg_job_start(&j, info, coefficients, mark);
+    if (status == QV_IMAGE_DONE && run(&j, info->max_h_samp_factor, mark) != 0) status = QV_IMAGE_NO_MEMORY;
+    qv_jpeg_job_end(&j);
+    if (status != QV_IMAGE_DONE) qv_jpeg_leave((j_common_ptr)info, status);
 }

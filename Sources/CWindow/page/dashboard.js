@@ -11,7 +11,7 @@ const FIGURES = [['net', 'Net worth'], ['assets', 'Assets'], ['debts', 'Debts'],
   ['liquid', 'liquid money'], ['stable', 'stable money'], ['growth', 'growth']];
 const SPANS = [['3 months', 92], ['1 year', 366], ['all', Infinity]];
 
-// What a verb says in this language, remembered until the vault changes; undefined while it is asked.
+// The output of a verb in this language, remembered until the vault changes; undefined while it is asked.
 function said(app, verb, options) {
   return app.remembered(`run ${verb} ${options} ${isChinese()}`, async () => {
     const outcome = await app.server.run(verb, options);
@@ -19,7 +19,7 @@ function said(app, verb, options) {
   });
 }
 
-// What the reader's overview of a household does not have.
+// The parts of the overview that the reader lacks.
 export function dashboardBox(app) {
   const board = said(app, 'dashboard', ['--json']);
   const position = said(app, 'position', []);

@@ -88,7 +88,7 @@ function fundTable(app) {
 // Names as they are spoken, Chinese ones by their pinyin.
 const SPOKEN = new Intl.Collator('zh');
 
-// What has no value comes last, whichever way the others are sorted.
+// Rows without a value come last, whichever way the others are sorted.
 function sorted(rows, key, isTurned) {
   if (key === undefined) return rows;
   const order = key === 'name' ? SPOKEN.compare : (one, other) => Number(one) - Number(other);
@@ -129,7 +129,7 @@ function ofTheDay(app, { id, title }) {
       throw error;
     }
   });
-  // Of the last day that has estimates.
+  // The points of the last day that has estimates.
   const day = value?.at(-1)?.time.slice(0, 10);
   const points = (value ?? []).filter(({ time }) => time.startsWith(day)).map(({ time, value: text }) => [Date.parse(`${time.replace(' ', 'T')}Z`) / 1000, Number(text), time, text]);
   const [first, last] = [points[0], points.at(-1)];

@@ -13,7 +13,7 @@ export function changeText(text, places = 2) {
   return `${Decimal.parse(text)?.sign > 0 ? '+' : ''}${amountText(text, places)}`;
 }
 
-// What was typed, without blanks, commas and full-width digits.
+// The text of an input without blanks, commas and full-width digits.
 export function typedNumber(input) { return input.value.normalize('NFKC').replace(/[\s,]/g, ''); }
 
 // Throws where an input has no number, or one below a limit, and shows where.

@@ -7,7 +7,7 @@ import { attempt, openDialog, workForm } from './dialog.js';
 import { amountText, changeText, requireFolder, requireNumber, typedNumber } from './money.js';
 import { linesOf } from './server.js';
 
-// What the command compares of two snapshots.
+// The figures of two snapshots that stand beside each other.
 const COMPARED = [['net', 'Net worth'], ['assets', 'Assets'], ['debts', 'Debts'], ['liquid', 'liquid money'], ['stable', 'stable money'],
   ['growth', 'growth'], ['premium', 'Premiums']];
 
@@ -69,7 +69,8 @@ function sectionsOf(rows) {
     element('fieldset', {}, element('legend', {}, heading), element('div', { className: 'grid' }, boxes))));
 }
 
-// What differs, as the command takes it. What somebody else has changed meanwhile is said first, and may be written over then.
+// The answers that differ, as the command takes them. A change that somebody else made meanwhile is said first, and may be written
+// over then.
 async function answersOf(app, rows) {
   const given = rows.filter((row) => !row.isGone && row.answer());
   for (const row of given) row.check();

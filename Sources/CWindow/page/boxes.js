@@ -6,7 +6,7 @@ import { label, t } from '../../../Spec/reader/web/page/words.js';
 // Percent of the picture that a box has at least.
 const LEAST = 0.5;
 
-// A place to draw boxes: `box` is its element, `show` gives it a picture with a key, `boxes(key)` are the x,y,w,h of that picture
+// A place to draw boxes: `box` is its element, `show` gives it a picture, if there is one to draw on, with a key, `boxes(key)` are the x,y,w,h of that picture
 // in percent. `choice` stands above it.
 export function boxesOver(name, choice) {
   const canvas = element('div', { className: 'boxes' });
@@ -89,10 +89,10 @@ export function boxesOver(name, choice) {
   made.show = (address, key) => {
     if (!all.has(key)) all.set(key, []);
     boxes = all.get(key);
-    canvas.replaceChildren(element('img', { src: address, alt: name, draggable: false }));
+    canvas.replaceChildren(...(address ? [element('img', { src: address, alt: name, draggable: false })] : []));
     redraw();
   };
-  made.box = element('fieldset', { hidden: true }, element('legend', {}, name), choice, canvas,
+  made.box = element('fieldset', {}, element('legend', {}, name), choice, canvas,
     button(t('Add a box'), () => {
       boxes.push([40, 40, 20, 10]);
       changed();

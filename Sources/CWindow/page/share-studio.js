@@ -90,10 +90,9 @@ export async function openStudio(app, pictures) {
   view.classList.add('fit');
   const showOriginal = async () => {
     const id = drawnOn.input.value;
-    // Pages of a document are not drawn here.
-    hiding.box.hidden = pictures.find((one) => one.id === id).type === 'application/pdf';
-    if (hiding.box.hidden) return;
-    const address = app.address(await app.client.call('content', { id }));
+    // The pages of a document are not drawn here: boxes are typed, and are of each page.
+    const isDrawn = pictures.find((one) => one.id === id).type !== 'application/pdf';
+    const address = isDrawn ? app.address(await app.client.call('content', { id })) : undefined;
     if (drawnOn.input.value === id) hiding.show(address, id);
   };
   drawnOn.input.onchange = showOriginal;

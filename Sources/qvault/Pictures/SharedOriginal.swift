@@ -44,7 +44,8 @@ struct SharedOriginal {
         do {
             guard
                 let page = try vault.sheet(
-                    of: ordered, arrangement, hiding: HiddenFields.hiding(arguments, of: ordered, in: vault), isSigned: !arguments.has(.noSign), decoder: .chosen(arguments))
+                    of: ordered, arrangement, hiding: HiddenFields.hiding(arguments, of: ordered, in: vault),
+                    isSigned: !arguments.has(.noSign), decoder: .chosen(arguments))
             else {
                 throw Failure(
                     .invalid, "so many pictures do not fit on one page: \(entries.count)",

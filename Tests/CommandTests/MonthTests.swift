@@ -64,7 +64,7 @@ struct MonthTests {
             test $(($($Q history --all | wc -l) - saves)) = 1; ls k | wc -l; $Q holding list | tr -s ' '; $Q card show 工行 --field amount
             for answer in 支付宝=1 none=1 old=paid 工行=x 工行=+1 110011=0 110011=1@0 110011=1@ "$id=paid" 工行; do
                 $Q month "$answer" 2>&1 | head -1; done
-            $Q month 工行=1 工行=2 2>&1 || echo $?; $Q month 工行=1 $($Q month -n --json | jq -r 'select(.name == "工行").id')=2 2>&1 | sed -E 's/[0-9a-f]{32}/ID/'
+            $Q month -n 工行=1 2>&1 || echo $?; $Q month 工行=1 工行=2 2>&1 || echo $?; $Q month 工行=1 $($Q month -n --json | jq -r 'select(.name == "工行").id')=2 2>&1 | sed -E 's/[0-9a-f]{32}/ID/'
             $Q asset update 工行=1 $($Q month -n --json | jq -r 'select(.name == "工行").id')=2 2>&1 | sed -E 's/[0-9a-f]{32}/ID/'; $Q month 工行=1 --to none 2>&1 | head -1; $Q card show 工行 --field amount
             """)
         #expect(
@@ -92,6 +92,8 @@ struct MonthTests {
                 qvault: 110011 110011 A: '' is no number, or is negative
                 qvault: 支付宝: 'paid' is no number, or is negative
                 qvault: '工行' is no field: give it as KEY=VALUE
+                qvault: month: --dry-run lists what is asked, and takes no answers
+                2
                 qvault: '工行' is given twice
                 2
                 qvault: 'ID' is given twice

@@ -31,6 +31,9 @@ extension Verb {
                 .usage, "month: a terminal that answers, NAME=ANSWER, or --yes",
                 hint: "'qvault month --dry-run' lists what is asked")
         }
+        guard given.isEmpty || !arguments.has(.dryRun) else {
+            throw Failure(.usage, "month: --dry-run lists what is asked, and takes no answers")
+        }
         let questions = try MonthQuestions(before)
         guard !questions.isOfNothing else {
             throw Failure(

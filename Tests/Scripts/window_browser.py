@@ -372,6 +372,14 @@ def sharing(fixture):
         expect(not sorted(downloads.glob("*学校*")), "Enter in a box has downloaded a copy")
         window.click("dialog button[type=submit]")
         window.shows("A box has four numbers")
+        # Another picture that is shown meanwhile does not make it right.
+        window.labelled("Picture").send_keys("front.jpg")
+        window.browser.wait(lambda: not browser.all("dialog .boxes span"), "no box on the other picture")
+        window.click("dialog button[type=submit]")
+        window.shows("A box has four numbers")
+        expect(not sorted(downloads.glob("*学校*")), "a wrong box was passed over")
+        window.labelled("Picture").send_keys("back.png")
+        window.browser.wait(lambda: window.labelled("box 1").get_attribute("value") == "0,0,100,150", "the numbers that were typed")
         window.labelled("box 1").clear()
         window.labelled("box 1").send_keys("0,0,100,50\ue007")
         window.labelled("Picture").send_keys("front.jpg")
@@ -471,7 +479,7 @@ def money(fixture):
         expect(holding["shares"] == "600" and holding["cost"] == "2.5", holding)
         expect(len(fixture.run("$Q snapshot list --json").splitlines()) == before, "the snapshot of today is replaced")
         window.click("dialog header button")
-        # What somebody else changed meanwhile, or took away, is said first.
+        # A change of somebody else, or a card that he took away, is said first.
         window.click("#month")
         window.labelled("活期").clear()
         window.labelled("活期").send_keys("95000")

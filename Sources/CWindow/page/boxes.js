@@ -12,6 +12,8 @@ export function boxesOver(name, choice) {
   const canvas = element('div', { className: 'boxes' });
   const list = element('ul', {});
   const all = new Map();
+  // The texts of boxes that were typed wrong, by the box as it was.
+  const wrong = new Map();
   const made = { onchange: () => undefined, boxes: (key) => (all.get(key) ?? []).map((one) => one.map(round).join(',')) };
   let boxes = [];
   let start;
@@ -38,15 +40,18 @@ export function boxesOver(name, choice) {
   // The four numbers of a box can be typed.
   const numbers = (one, place) => {
     const input = field(label(`box ${place + 1}: x, y, width, height in %`, `第 ${place + 1} 块：左、上、宽、高（%）`), {
-      value: one.map(round).join(','),
+      value: wrong.get(one) ?? one.map(round).join(','),
     });
+    if (wrong.has(one)) input.input.setAttribute('aria-invalid', 'true');
     const take = () => {
       const values = input.input.value.normalize('NFKC').split(/[,\s]+/).map(Number);
       const [x, y, width, height] = values;
       const isBox = values.length === 4 && x >= 0 && y >= 0 && width >= LEAST && height >= LEAST && x + width <= 100 && y + height <= 100;
       input.input.setAttribute('aria-invalid', String(!isBox));
-      input.input.toggleAttribute('data-wrong', !isBox);
-      if (!isBox) return;
+      if (!isBox) {
+        wrong.set(one, input.input.value);
+        return;
+      }
       boxes[place] = values;
       changed();
     };
@@ -81,10 +86,8 @@ export function boxesOver(name, choice) {
   made.isUsed = () => [...all.values()].some((one) => one.length > 0);
   // Throws where numbers that were typed are no box.
   made.require = () => {
-    const wrong = list.querySelector('[data-wrong]');
-    if (!wrong) return;
-    wrong.focus();
-    throw new Error(t('A box has four numbers from 0 to 100 within the picture: {0}', wrong.value));
+    const left = [...all.values()].flat().find((one) => wrong.has(one));
+    if (left) throw new Error(t('A box has four numbers from 0 to 100 within the picture: {0}', wrong.get(left)));
   };
   made.show = (address, key) => {
     if (!all.has(key)) all.set(key, []);

@@ -63,6 +63,9 @@ const LEFT = 300000;
 
 // Takes the dialogs away, but for those in which something was typed: it can be copied from there, and nothing be saved.
 export function endDialogs(text) {
+  const said = document.getElementById('said');
+  document.body.prepend(said);
+  const left = [];
   for (const dialog of document.querySelectorAll('dialog')) {
     if (dialog.isTyped()) {
       for (const form of dialog.querySelectorAll('form')) form.onsubmit = (event) => event.preventDefault();
@@ -72,10 +75,16 @@ export function endDialogs(text) {
       dialog.querySelector('header').after(notice);
       dialog.scrollTop = 0;
       notice.focus();
+      left.push(dialog);
     } else dialog.remove();
   }
-  document.body.prepend(document.getElementById('said'));
-  setTimeout(closeDialogs, LEFT);
+  // Those that are opened later, on the vault that was unlocked again, stay.
+  setTimeout(() => {
+    for (const dialog of left) {
+      if (dialog.contains(said)) document.body.prepend(said);
+      dialog.remove();
+    }
+  }, LEFT);
 }
 
 // A form with a button: `save` does the work; what it says of a failure is shown, and nothing that was typed is lost.

@@ -214,7 +214,7 @@ export class WindowApp extends App {
       await super.unlock(given);
       // The back key leads home before it leaves the page.
       history.pushState(0, '');
-      // What is due stands on the first page.
+      // The first page shows what is due.
       const news = said.split('\n').filter((line) => !line.includes('qvault due')).join('\n');
       if (news) announce(news);
       // Each part asks for its data now, before somebody looks at it.

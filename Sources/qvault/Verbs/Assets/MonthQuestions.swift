@@ -5,7 +5,7 @@ import Values
 import VaultFormat
 import VaultStore
 
-/// What `month` asks, in its order (Spec/product/assets.md, 5.1).
+/// The questions of `month`, in its order (Spec/product/assets.md, 5.1).
 struct MonthQuestions {
     /// One of them.
     fileprivate enum Question {
@@ -58,7 +58,7 @@ struct MonthQuestions {
             }
             return (answers, true)
         } catch VaultError.cancelled {
-            // What was answered is to be saved.
+            // The answers until then are to be saved.
             qv_forget_interrupt()
             return (answers, false)
         }
@@ -180,7 +180,7 @@ extension MonthQuestions.Question {
         }
     }
 
-    /// What has a value, and in which currency an amount is.
+    /// The number that there is now, and the currency of an amount.
     fileprivate var value: (number: ExactDecimal, currency: String?) {
         switch self {
         case .amount(let asset): (asset.amount, asset.currency)
@@ -194,7 +194,7 @@ extension MonthQuestions.Question {
 
     fileprivate var due: Day? { if case .premium(_, let day) = self { day } else { nil } }
 
-    /// What stands above the questions of its kind; nil for premiums, which are sentences.
+    /// The words above the questions of its kind; nil for premiums, which are sentences.
     fileprivate var heading: String? {
         switch self {
         case .amount(let asset): asset.category.label.said

@@ -113,7 +113,7 @@ export class App {
   languageButton() {
     const inputs = () => [...this.root.querySelectorAll('input, textarea')];
     return button(isChinese() ? 'English' : '中文', () => {
-      // What was typed stays.
+      // Typed texts and chosen files stay.
       const old = inputs();
       setLanguage(isChinese() ? 'en' : 'zh');
       this.draw();

@@ -48,7 +48,7 @@ const CHINESE = {
   'file': '文件', 'folder': '文件夹', 'symlink': '符号链接',
   '{0}: {1}': '{0}：{1}',
   'Shares': '外发记录',
-  // What the engine says of what people give it, and of a file.
+  // Failures of the engine: of secrets that people give it, and of a file.
   'no audit key file': '不是审计密钥文件', 'the audit key file is mistyped': '审计密钥文件有错字', 'no identity file': '不是身份文件',
   'the audit key belongs to another vault or epoch': '审计密钥属于别的保险库，或是换钥之前的', 'the keyfile is empty or too long': '密钥文件是空的或太长',
   'the password is empty or too long': '密码为空或太长', 'this save is no longer kept': '这次保存已不保留',

@@ -48,9 +48,9 @@ static long user_in(const char *table, uint16_t client, uint16_t server) {
     long user = -1;
     while (user < 0 && fgets(line, sizeof line, file) != NULL) {
         char local[33], remote[33];
-        unsigned from, to, state;
+        unsigned from, to;
         long owner;
-        if (sscanf(line, " %*d: %32[0-9A-F]:%x %32[0-9A-F]:%x %x %*x:%*x %*x:%*x %*x %ld", local, &from, remote, &to, &state, &owner) != 6)
+        if (sscanf(line, " %*d: %32[0-9A-F]:%x %32[0-9A-F]:%x %*x %*x:%*x %*x:%*x %*x %ld", local, &from, remote, &to, &owner) != 5)
             continue;
         /* An address of IPv6 ends with the one of IPv4 that it stands for. */
         size_t local_length = strlen(local), remote_length = strlen(remote);

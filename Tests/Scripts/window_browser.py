@@ -12,6 +12,8 @@ import time
 from datetime import date, timedelta
 from pathlib import Path
 
+from selenium.webdriver.support.ui import Select
+
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from browser import Browser  # noqa: E402
 from card_photos import photo  # noqa: E402
@@ -93,6 +95,13 @@ class Window:
         script = """return [...document.querySelectorAll(arguments[0] + ' label')].filter((l) => l.innerText.trim().startsWith(arguments[1]))
             .map((l) => l.control).at(-1)"""
         return self.browser.wait(lambda: self.browser.driver.execute_script(script, within, label), label)
+
+    def pick(self, label, text):
+        """Chooses a line of a list with a label. Keys would be one word with those that were pressed shortly before."""
+        def picked():
+            Select(self.labelled(label)).select_by_visible_text(text)
+            return True
+        self.browser.wait(picked, f"{label}: {text}")
 
     def choose(self, label, path):
         """Chooses a file in an input, also where the page is drawn anew meanwhile."""
@@ -182,7 +191,7 @@ def editing(fixture):
         browser = window.browser
         window.part("cards")
         window.click("#add")
-        window.labelled("Kind").send_keys("identity card")
+        window.pick("Kind", "identity card")
         window.fill("name", "李四")
         window.fill("number", "110105194912310021")
         window.labelled("Tags").send_keys("朋友 test")
@@ -298,9 +307,9 @@ def editing(fixture):
         expect(shown(fixture, "key")["fields"]["notes"] == "new", "and the note is new")
         # A picture that is too long: the card is there once, and it is said that the picture is not.
         window.click("#add")
-        window.labelled("Kind").send_keys("note")
+        window.pick("Kind", "note")
         window.fill("text", "kept")
-        window.labelled("Kind").send_keys("text")
+        window.pick("Kind", "text")
         expect(browser.one("dialog [name=text]").get_attribute("value") == "kept", "another kind loses what was typed")
         window.labelled("Title").send_keys("with a long picture")
         window.labelled("Pictures and PDFs").send_keys(str(fixture.folder / "long.jpg"))
@@ -359,10 +368,10 @@ def sharing(fixture):
         # A box stays with its picture, also where several share a page.
         window.click(".actions button", "Share a marked copy")
         window.labelled("For whom").send_keys("学校")
-        window.labelled("Sentence").send_keys("school")
+        window.pick("Sentence", "school")
         window.browser.wait(lambda: window.labelled("What for").get_attribute("value") == "school enrolment", "the purpose of the sentence")
         window.browser.wait(lambda: browser.all("dialog .boxes img"), "the original")
-        window.labelled("Picture").send_keys("back.png")
+        window.pick("Picture", "back.png")
         time.sleep(0.5)
         window.click("dialog button", "Add a box")
         window.labelled("box 1").clear()
@@ -373,16 +382,16 @@ def sharing(fixture):
         window.click("dialog button[type=submit]")
         window.shows("A box has four numbers")
         # Another picture that is shown meanwhile does not make it right.
-        window.labelled("Picture").send_keys("front.jpg")
+        window.pick("Picture", "front.jpg")
         window.browser.wait(lambda: not browser.all("dialog .boxes span"), "no box on the other picture")
         window.click("dialog button[type=submit]")
         window.shows("A box has four numbers")
         expect(not sorted(downloads.glob("*学校*")), "a wrong box was passed over")
-        window.labelled("Picture").send_keys("back.png")
+        window.pick("Picture", "back.png")
         window.browser.wait(lambda: window.labelled("box 1").get_attribute("value") == "0,0,100,150", "the numbers that were typed")
         window.labelled("box 1").clear()
         window.labelled("box 1").send_keys("0,0,100,50\ue007")
-        window.labelled("Picture").send_keys("front.jpg")
+        window.pick("Picture", "front.jpg")
         window.browser.wait(lambda: not browser.all("dialog .boxes span"), "no box on the other picture")
         window.click("dialog button[type=submit]")
         page = window.browser.wait(lambda: sorted(downloads.glob("*学校.pdf")), "the page")[0]
@@ -401,7 +410,7 @@ def sharing(fixture):
         box = window.labelled("box 1")
         box.clear()
         box.send_keys("10,10,30,30\ue007")
-        window.labelled("Page").send_keys("the picture itself")
+        window.pick("Page", "the picture itself")
         time.sleep(1.5)
         window.click("dialog button[type=submit]")
         copy = window.browser.wait(lambda: sorted(downloads.glob("*房东.jpg")), "the copy")[0]
@@ -594,7 +603,7 @@ def together(fixture):
             one.part("cards")
             other.part("cards")
             one.click("#add")
-            one.labelled("Kind").send_keys("note")
+            one.pick("Kind", "note")
             one.fill("text", "from the first window")
             one.labelled("Title").send_keys("first window")
             # The other one, and a program, save meanwhile: the form stays.

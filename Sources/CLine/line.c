@@ -2,6 +2,7 @@
 #include "line.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <histedit.h>
 #include <limits.h>
@@ -149,11 +150,13 @@ static int read_byte(struct qv_line *line, unsigned char *byte) {
             line->size = size;
             edit.resize(line->library);
         }
-        struct pollfd item = {.fd = question->terminal, .events = POLLIN};
+        struct pollfd item = {.fd = question->input, .events = POLLIN};
         int count = poll(&item, 1, LOOK_TIME);
         if (count <= 0) continue;
-        ssize_t length = read(question->terminal, byte, 1);
+        ssize_t length = read(question->input, byte, 1);
         if (length == 1) return 1;
+        /* Ctrl-C drops what was typed, also what poll has seen. */
+        if (length < 0 && errno == EAGAIN) continue;
         if (length == 0 || !question->is_interrupted()) return 0;
     }
 }

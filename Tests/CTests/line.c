@@ -10,7 +10,7 @@
 #include <sys/ioctl.h>
 #include <termios.h>
 
-static int keyboard, terminal;
+static int keyboard, terminal, input;
 static atomic_bool is_signalled;
 static atomic_int continued;
 static char before_tab[64];
@@ -52,6 +52,7 @@ static void type(const char *keys) { CHECK(write(keyboard, keys, strlen(keys)) =
 static enum qv_line_end edited(const char *text, const char *keys, bool takes_back, bool completes, char **line) {
     struct qv_line_question question = {
         .terminal = terminal,
+        .input = input,
         .prompt = "姓名: ",
         .text = text,
         .takes_back = takes_back,
@@ -155,6 +156,36 @@ static void test_disturbances(void) {
     CHECK(pthread_join(thread, NULL) == 0);
 }
 
+/* Types keys and drops them, as Ctrl-C drops what was typed before, and ends the line then. */
+static void *drop(void *is_over) {
+    unsigned wait = 1;
+    for (int i = 0; i < 500; i++) {
+        type("k");
+        wait = wait * 1103515245 + 12345;
+        for (volatile unsigned j = 0; j < wait >> 20; j++) {}
+        CHECK(tcflush(terminal, TCIFLUSH) == 0);
+    }
+    is_signalled = true;
+    for (int i = 0; i < 100 && !*(atomic_bool *)is_over; i++) usleep(10000);
+    CHECK(*(atomic_bool *)is_over);
+    return is_over;
+}
+
+/* Keys that are gone when they are read keep nobody waiting. */
+static void test_keys_that_vanish(void) {
+    for (int i = 0; i < 20; i++) {
+        atomic_bool is_over = false;
+        pthread_t thread;
+        CHECK(pthread_create(&thread, NULL, drop, &is_over) == 0);
+        char *line = NULL;
+        CHECK(edited("", "", false, false, &line) == QV_LINE_INTERRUPTED && line == NULL);
+        is_over = true;
+        CHECK(pthread_join(thread, NULL) == 0);
+        is_signalled = false;
+        tcflush(terminal, TCIFLUSH);
+    }
+}
+
 /* The terminal has its own settings again. */
 static void test_settings(void) {
     struct termios before, after;
@@ -178,6 +209,8 @@ int main(void) {
     keyboard = posix_openpt(O_RDWR | O_NOCTTY);
     CHECK(keyboard >= 0 && grantpt(keyboard) == 0 && unlockpt(keyboard) == 0);
     terminal = open(ptsname(keyboard), O_RDWR | O_NOCTTY);
+    input = open(ptsname(keyboard), O_RDONLY | O_NOCTTY | O_NONBLOCK);
+    CHECK(input >= 0);
     struct winsize size = {.ws_row = 24, .ws_col = 80};
     CHECK(terminal >= 0 && ioctl(terminal, TIOCSWINSZ, &size) == 0);
     /* What is typed before a question is asked is neither edited nor echoed. */
@@ -190,5 +223,6 @@ int main(void) {
     test_ends();
     test_settings();
     test_disturbances();
+    test_keys_that_vanish();
     return check_end("line");
 }

@@ -26,8 +26,8 @@ enum qv_line_end {
 struct qv_line;
 
 struct qv_line_question {
-    /* A terminal, open for reading and writing. */
-    int terminal;
+    /* A terminal, open for reading and writing, and once more for what is typed: a read there does not wait (O_NONBLOCK). */
+    int terminal, input;
     /* UTF-8; the text stands in the line at the start. */
     const char *prompt, *text;
     /* True if the up arrow ends the line. */

@@ -31,9 +31,10 @@ func readSecret(
             }
         }
         if got < 0 {
-            guard errno == EINTR else { throw IOError("read", BytePath(name), code: errno) }
+            let error = errno
+            guard error == EINTR || error == EAGAIN else { throw IOError("read", BytePath(name), code: error) }
             try checkInterrupts()
-            try afterSignal()
+            if error == EINTR { try afterSignal() }
             continue
         }
         count += got

@@ -48,11 +48,13 @@ enum LineEditor {
     ///
     /// - Parameters:
     ///   - terminal: open for reading and writing.
+    ///   - input: the same terminal, open for reading without waiting.
     ///   - text: what stands in the line at the start.
     /// - Returns: the line without its newline; nil where it cannot be edited, and nothing was read.
     /// - Throws: `WentBack`; `VaultError.cancelled` at Ctrl-D in an empty line, and at a signal.
-    static func line(_ terminal: Int32, _ prompt: String, text: String, _ completion: LineCompletion) throws -> [UInt8]?
-    {
+    static func line(
+        _ terminal: Int32, _ input: Int32, _ prompt: String, text: String, _ completion: LineCompletion
+    ) throws -> [UInt8]? {
         guard isPossible else { return nil }
         let text = question?.takeDraft() ?? text
         var line: UnsafeMutablePointer<CChar>?
@@ -61,7 +63,8 @@ enum LineEditor {
             unsafe prompt.withCString { prompt in
                 unsafe text.withCString { text in
                     var question = unsafe qv_line_question(
-                        terminal: terminal, prompt: prompt, text: text, takes_back: takesBack, complete: complete,
+                        terminal: terminal, input: input, prompt: prompt, text: text, takes_back: takesBack,
+                        complete: complete,
                         is_interrupted: { qv_interrupted() != 0 }, continued: { qv_continued() },
                         context: UnsafeMutableRawPointer(mutating: completion))
                     return unsafe qv_line_edit(&question, &line)

@@ -37,6 +37,8 @@ final class LiveScreen {
         settings.c_lflag &= ~tcflag_t(ECHO | ICANON)
         // VSUSP: Ctrl-Z comes as a key, and the screen is given back before the process stops.
         settings.c_cc.10 = 0
+        // VTIME and VMIN: a read does not wait. Ctrl-C drops what was typed before, also what poll has seen.
+        (settings.c_cc.5, settings.c_cc.6) = (0, 0)
         unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
         try write("\u{1B}[?1049h\u{1B}[?25l")
     }
@@ -128,6 +130,7 @@ final class LiveScreen {
         guard unsafe poll(&item, 1, milliseconds) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+        if count == 0, item.revents & Int16(POLLHUP) == 0 { return false }
         // Without a terminal it is as with Ctrl-D.
         pending = pending + (count > 0 ? bytes[..<count] : [0x04])
         return true

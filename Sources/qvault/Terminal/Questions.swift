@@ -22,18 +22,21 @@ extension Terminal {
 
     private static func askOnce(_ prompt: Phrase, text: String, _ completion: LineCompletion) throws -> [UInt8] {
         let terminal = try open()
+        let input = try openForInput()
         let shown = prompt.line
         if LineEditor.isPossible {
             // A long question stands above the line that is edited.
             let lines = question(shown, Int(qv_terminal_columns(terminal.number)))
             for line in lines.dropLast() { try write(line + "\n") }
-            if let line = try LineEditor.line(terminal.number, lines[lines.count - 1], text: text, completion) {
+            if let line = try LineEditor.line(
+                terminal.number, input.number, lines[lines.count - 1], text: text, completion)
+            {
                 return line
             }
         }
         try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
         // Enter keeps what would stand in the line.
-        let line = try readLine(terminal.number)
+        let line = try readLine(input.number)
         return line.isEmpty ? Array(text.utf8) : line
     }
 
@@ -61,7 +64,7 @@ extension Terminal {
             try waitForInput(descriptor, named: "/dev/tty")
             let count = unsafe read(descriptor, &byte, 1)
             if count < 0 {
-                guard errno == EINTR else { throw IOError("read", path, code: errno) }
+                guard errno == EINTR || errno == EAGAIN else { throw IOError("read", path, code: errno) }
                 try checkInterrupts()
             } else if count == 0, line.isEmpty {
                 throw VaultError.cancelled

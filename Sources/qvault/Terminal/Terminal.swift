@@ -16,6 +16,10 @@ enum Terminal {
 
     static func open() throws -> Descriptor { try Descriptor(opening: path, O_RDWR) }
 
+    /// The terminal for what is typed. A read there does not wait: Ctrl-C drops what was typed before, also between the look that
+    /// finds it and the read.
+    static func openForInput() throws -> Descriptor { try Descriptor(opening: path, O_RDONLY | O_NONBLOCK) }
+
     /// A value for standard output: as it is, unless that is a terminal, which control characters must not reach.
     static func shown(_ value: String) -> String {
         guard isatty(STDOUT_FILENO) == 1 else { return value }
@@ -35,6 +39,7 @@ enum Terminal {
     /// Asks without echo.
     static func askPassword(_ prompt: Phrase) throws -> Secret {
         let terminal = try open()
+        let input = try openForInput()
         let descriptor = terminal.number
         var before = termios()
         guard unsafe tcgetattr(descriptor, &before) == 0 else { throw IOError("read", path, code: errno) }
@@ -51,7 +56,7 @@ enum Terminal {
         try ask()
         do {
             // Back from Ctrl-Z the shell has switched the echo on again.
-            return try readSecret(from: descriptor, named: "the terminal", stopAtNewline: true, afterSignal: ask)
+            return try readSecret(from: input.number, named: "the terminal", stopAtNewline: true, afterSignal: ask)
         } catch {
             try? writeAll([0x0A].span, to: descriptor, named: "/dev/tty")
             throw error

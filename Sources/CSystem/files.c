@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,6 +12,7 @@
 #ifdef __linux__
 #include <linux/magic.h>
 #include <linux/openat2.h>
+#include <mntent.h>
 #include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
@@ -226,4 +228,27 @@ int qv_sync_data(int descriptor) {
 #else
     return fdatasync(descriptor);
 #endif
+}
+
+int qv_plugged_folder(unsigned place, char *path, size_t room) {
+    int found = 0;
+#ifdef __linux__
+    static const char *const above[] = {"/media/", "/run/media/"};
+    FILE *table = setmntent("/proc/self/mounts", "re");
+    struct mntent entry;
+    char line[8192];
+    while (table != NULL && !found && getmntent_r(table, &entry, line, sizeof line) != NULL) {
+        bool is_plugged = false;
+        for (size_t i = 0; i < sizeof above / sizeof *above; i++) {
+            is_plugged = is_plugged || strncmp(entry.mnt_dir, above[i], strlen(above[i])) == 0;
+        }
+        if (!is_plugged || strlen(entry.mnt_dir) >= room || place-- > 0) continue;
+        strcpy(path, entry.mnt_dir);
+        found = 1;
+    }
+    if (table != NULL) endmntent(table);
+#else
+    (void)place, (void)path, (void)room;
+#endif
+    return found;
 }

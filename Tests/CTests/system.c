@@ -7,8 +7,10 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/mount.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/sysinfo.h>
@@ -297,6 +299,27 @@ static void test_memory_file(void) {
     CHECK(qv_seal(file) == -1 && errno == EBADF && qv_seal(folder) == -1);
 }
 
+/* Two sticks of which one has a name that the table of mounts escapes, in mounts of this process alone. */
+static void plug_in(void) {
+    if (unshare(CLONE_NEWNS) != 0 || mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("none", "/media", "tmpfs", 0, NULL) != 0) {
+        puts("skipped: sticks, since nothing can be mounted");
+        (void)fflush(stdout);
+        return;
+    }
+    static const char *const sticks[] = {"/media/a b\\c#\n二", "/media/d"};
+    for (size_t i = 0; i < 2; i++) CHECK(mkdir(sticks[i], 0700) == 0 && mount("none", sticks[i], "tmpfs", 0, NULL) == 0);
+    char path[64] = "";
+    unsigned count = 0;
+    int found = 0;
+    for (; qv_plugged_folder(count, path, sizeof path) == 1; count++) {
+        CHECK(strncmp(path, "/media/", 7) == 0 || strncmp(path, "/run/media/", 11) == 0);
+        for (int i = 0; i < 2; i++) found |= (strcmp(path, sticks[i]) == 0) << i;
+    }
+    CHECK(count >= 2 && found == 3 && qv_plugged_folder(count + 5, path, sizeof path) == 0);
+    /* A path that does not fit is passed over. */
+    for (count = 0; qv_plugged_folder(count, path, 10) == 1; count++) CHECK(strlen(path) < 10);
+}
+
 int main(void) {
     char name[] = "system-XXXXXX";
     CHECK(mkdtemp(name) != NULL && (folder = open(name, O_RDONLY | O_DIRECTORY | O_CLOEXEC)) > 2);
@@ -311,5 +334,6 @@ int main(void) {
     test_content();
     test_medium();
     test_memory_file();
+    CHECK(check_apart(plug_in) == 0);
     return check_end("system");
 }

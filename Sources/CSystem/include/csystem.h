@@ -30,6 +30,10 @@ int qv_starts_threads(void);
 /* Sleeps about so long, or until a signal comes. */
 void qv_pause(int milliseconds);
 
+/* The folder of the stick or disk with that place, from 0 on, among those that are plugged in, as desktops mount them. 1, or 0 where
+ * there are no more; a path that does not fit is passed over. */
+int qv_plugged_folder(unsigned place, char *path, size_t room);
+
 /* Error numbers that the library tells apart, and the system's words for any. */
 extern const int QV_NOT_A_FILE, QV_NAME_TAKEN, QV_NAME_IN_USE, QV_MISSING, QV_LINK, QV_NO_SPACE, QV_NO_QUOTA, QV_TOO_LARGE, QV_TOO_LONG;
 extern const int QV_DENIED, QV_NOT_PERMITTED, QV_NOT_SUPPORTED, QV_TOO_MANY_LINKS;

@@ -84,7 +84,7 @@ extension Verb {
 
     /// A stick that the person wants the backup on.
     private static func stick() throws -> BytePath? {
-        try Mounts.removable().first { try Terminal.confirm("back up to \($0)?", standard: true) }
+        try pluggedFolders().first { try Terminal.confirm("back up to \($0)?", standard: true) }
     }
 }
 
@@ -130,15 +130,15 @@ private struct MonthChange {
     }
 }
 
-/// What is mounted on this machine.
-private enum Mounts {
-    /// Folders of sticks and disks that are plugged in, as desktops mount them.
-    static func removable() throws -> [BytePath] {
-        let table = try Descriptor(opening: BytePath("/proc/self/mounts"), O_RDONLY)
-        let text = String(decoding: try StandardInput.all(upTo: 1 << 20, from: table.number), as: UTF8.self)
-        let places = text.split(separator: "\n").compactMap { $0.split(separator: " ").dropFirst().first }
-        let removable = places.filter { place in ["/media/", "/run/media/"].contains { place.hasPrefix($0) } }
-        // A blank in a name is written as `\\040`.
-        return removable.map { BytePath(String($0).replacing("\\040", with: " ")) }
+/// Folders of sticks and disks that are plugged in.
+private func pluggedFolders() -> some Sequence<BytePath> {
+    sequence(state: UInt32(0)) { place in
+        var path = [UInt8](repeating: 0, count: Int(PATH_MAX))
+        guard unsafe path.withUnsafeMutableBytes({ unsafe qv_plugged_folder(place, $0.baseAddress, $0.count) }) == 1
+        else {
+            return nil
+        }
+        place += 1
+        return BytePath(Array(path.prefix { $0 != 0 }))
     }
 }

@@ -17,7 +17,10 @@ enum AllowedVerbs {
         "card edit": ["--title="],
         "card kinds": ["--json"],
         "card rm": [],
+        "config rm": [],
+        "config set": ["--type="],
         "dashboard": ["--json"],
+        "diff": ["--at=", "--json"],
         "due": ["--json", "--within="],
         "due done": [],
         "due snooze": [],
@@ -70,7 +73,7 @@ enum AllowedVerbs {
 
     /// The operands of a verb that are files: these have to be such as the page has sent.
     private static let files: [String: PartialRangeFrom<Int>] = [
-        "fund import": 0..., "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
+        "diff": 0..., "fund import": 0..., "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
     ]
 
     /// Reads `verb words…, options…, --, operands…`; nil where that is nothing that the page may do.

@@ -131,6 +131,7 @@ final class WindowServer: Sendable {
             exchange.reply(["file": number])
         case .run: run(exchange)
         case .api: api(exchange)
+        case .folders: folders(exchange)
         case .forget:
             uploads.take(exchange.query("files") ?? "")?.forEach { close($0) }
             exchange.reply(204, "")
@@ -186,6 +187,12 @@ final class WindowServer: Sendable {
         let secret = VaultCommand.Secret(options ?? [], [exchange.body] + keyfiles)
         guard options != nil else { return exchange.refuse(.malformed("kind=password, recovery, identity")) }
         reply(exchange, command.unlock(secret, language: exchange.language))
+    }
+
+    /// Answers with the folders in one of this machine.
+    private func folders(_ exchange: Exchange) {
+        guard command.isUnlocked else { return exchange.refuse(.locked) }
+        exchange.reply(Folders.json(exchange.query("path") ?? ""))
     }
 
     private func create(_ exchange: Exchange) {
@@ -272,6 +279,7 @@ private enum Route: String {
     case lock = "POST /lock"
     case use = "POST /use"
     case file = "POST /file"
+    case folders = "GET /folders"
     case forget = "POST /forget"
     case run = "POST /run"
     case goodbye = "POST /goodbye"

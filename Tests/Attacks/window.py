@@ -17,6 +17,7 @@ import sys
 import threading
 import time
 from pathlib import Path
+from urllib.parse import quote
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Scripts"))
 from page_fixture import PASSWORD, Fixture, expect  # noqa: E402
@@ -110,7 +111,7 @@ def strangers(fixture):
             refused(window.ask("GET", "/state", headers={"Sec-Fetch-Site": site}))
             refused(window.ask("GET", "/", headers={"Sec-Fetch-Site": site}))
         # Without the key nothing is answered, whatever a browser of this person sends.
-        paths = ("/state", "/vault?offset=0&length=9&file=1", "/changes", "/api/health")
+        paths = ("/state", "/folders?path=/", "/vault?offset=0&length=9&file=1", "/changes", "/api/health")
         for key in ("", "1", "0" * 64, window.token, window.key + "0", window.key[:-1], window.key.upper() + " "):
             for path in paths:
                 refused(window.ask("GET", path, headers={"X-Window": key}))
@@ -175,6 +176,7 @@ def locked(fixture):
         wrong = window.unlock("wrong")
         expect(wrong["exit"] == 3, f"a wrong password: {wrong}")
         refused(window.run("undo", "--"), 409)
+        refused(window.ask("GET", "/folders?path=/"), 409)
         expect(window.unlock()["exit"] == 0, "the right one")
         expect(json.loads(window.run("key", "list", "--json", "--")[2])["exit"] == 0, "and then it is run")
         window.ask("POST", "/lock")
@@ -197,7 +199,7 @@ def rights(fixture):
     with Window(fixture).enter() as window:
         window.unlock()
         evil = [
-            ["destroy", "--yes", "--"], ["purge", "--", "GitHub"], ["config", "set", "--", "feed-command", "id"],
+            ["destroy", "--yes", "--"], ["purge", "--", "GitHub"], ["config", "put", "--", "x", "/etc/passwd"],
             ["card", "rm", "--purge", "--", "GitHub"], ["undo", "--password-command=id >/tmp/x", "--"], ["key", "list", "-f", "/etc/passwd", "--"],
             ["key", "list", "--vault=other.qvault", "--"], ["backup", "--output=/etc/x", "--"], ["share", "--output=/tmp/x", "--", "front.jpg"],
             ["fund", "update", "--feed=id", "--"], ["export", "--"], ["get", "--", "GitHub"], ["cat", "--", "a.txt"], ["card", "show", "--reveal", "--", "GitHub"],
@@ -213,8 +215,12 @@ def rights(fixture):
         # Files of this machine are no operands that the page may give: only what it has sent.
         for words in (["put", "--as=stolen", "--", "/etc/passwd"], ["attach", "add", "--", "GitHub", "/etc/passwd"],
                       ["trace", "--json", "--", "/etc/passwd"], ["verify-copy", "--json", "--", "/etc/passwd"],
-                      ["put", "--as=stolen", "--", "/dev/fd/3"], ["fund", "import", "--json", "--", "/etc/passwd"], ["put", "--as=stolen", "--", "/dev/fd/../../etc/passwd"]):
+                      ["put", "--as=stolen", "--", "/dev/fd/3"], ["fund", "import", "--json", "--", "/etc/passwd"], ["put", "--as=stolen", "--", "/dev/fd/../../etc/passwd"],
+                      ["diff", "--at=1", "--json", "--", "other.qvault"]):
             refused(window.run(*words), about=words)
+        # A setting of the program, which may name a command, is none of the vault.
+        answer = json.loads(window.run("config", "set", "--type=text", "--", "feed.quotes", "id")[2])
+        expect(answer["exit"] == 2, f"a setting of the program: {answer}")
         for query in ("&files=99", "&files=x", "&files=1,1", "&files=,", "&secret=7"):
             status = window.run("key", "list", "--json", "--", query=query)[0]
             expect(status in (200, 404), f"{query}: {status}")
@@ -243,6 +249,49 @@ def rights(fixture):
         watcher.join()
         expect(not any(b"unseen-" in line for line in seen), "the words of a call are in no command line")
         expect(any(b"--arguments-fd" in line for line in seen), "and the look was at the right programs")
+
+
+def folders(fixture):
+    """Folders are listed by name, whatever they are called, and nothing else is: no file, no content, no name that is no text."""
+    place = fixture.folder / "folders"
+    names = ["a b", "二", "<img src=x onerror=alert(1)>", "new\nline", "\"quoted\"", "\\", "%41", "é", "x" * 255]
+    for name in [*names, ".hidden", "closed", "many"]:
+        (place / name).mkdir(parents=True)
+    os.mkdir(os.fsencode(place) + b"/no\xfftext")
+    (place / "file.txt").write_text("content")
+    (place / "loop").symlink_to("loop")
+    (place / "link").symlink_to("a b")
+    os.mkfifo(place / "pipe")
+    for number in range(2500):
+        (place / "many" / f"{number:04}").mkdir()
+
+    with Window(fixture).enter() as window:
+        window.unlock()
+
+        def listed(path):
+            status, _, body = window.ask("GET", "/folders?path=" + quote(path, safe=""))
+            expect(status == 200, f"{path!r}: {status}")
+            return json.loads(body)
+        answer = listed(str(place))
+        expect(answer["folders"] == sorted([*names, "closed", "many", "link"], key=str) and answer["left_out"] == 0 and not answer["is_another"],
+               answer["folders"])
+        expect(answer["path"] == str(place) and answer["above"] == str(place.parent) and answer["is_writable"], answer)
+        for name in names:
+            expect(listed(f"{place}/{name}") | {"places": 0} == {
+                "path": f"{place}/{name}", "above": str(place), "folders": [], "left_out": 0, "is_writable": True, "is_another": False, "places": 0,
+            }, name)
+        expect(listed(f"{place}/link")["path"] == f"{place}/a b", "a link is another path")
+        many = listed(f"{place}/many")
+        expect(len(many["folders"]) == 2000 and many["left_out"] == 500, "a long list")
+        for path in (f"{place}/file.txt", f"{place}/away/and/more", f"{place}/loop", f"{place}/pipe", f"{place}/{'y' * 300}"):
+            other = listed(path)
+            expect(other["path"] == str(place) and other["is_another"], f"{path!r}: {other['path']}")
+        for path in ("", "relative", "../..", "~"):
+            expect(listed(path)["path"] == fixture.environment["HOME"], f"{path!r} is the home folder")
+        expect(listed("/" + "x/" * 4000)["path"] == "/" and listed("/" + "." * 5000)["is_another"], "long paths")
+        expect(listed("/")["above"] is None and listed(f"{place}/../folders/./many")["path"] == f"{place}/many", "dots")
+        for query in ("", "?path", "?path=", "?path=%ff%fe", "?path=%2", "?path=/a%00b"):
+            expect(window.ask("GET", "/folders" + query)[0] in (200, 400, 404), query)
 
 
 def bodies(fixture):
@@ -470,7 +519,7 @@ def endings(fixture):
 
 def main():
     program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
-    for attack in (strangers, another_user, locked, rights, bodies, crowds, changes, failures, endings):
+    for attack in (strangers, another_user, locked, rights, folders, bodies, crowds, changes, failures, endings):
         fixture = Fixture(program, folder)
         fixture.make()
         began = time.monotonic()

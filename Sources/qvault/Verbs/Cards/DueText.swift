@@ -73,12 +73,16 @@ extension Due {
     /// The title of the card whose attachment was copied; nil of all else.
     private var card: String? { if case .share(_, let card) = subject { card } else { nil } }
 
+    /// For whom the copy is; nil of all else.
+    private var recipient: String? { if case .share(let recipient, _) = subject { recipient } else { nil } }
+
     /// A line of JSON (Spec/product/json.md).
     var json: JSON {
         let kind: String? = if case .share = subject { "share" } else { schema?.name }
         return [
             "level": level.rawValue, "days": days, "date": day.text, "time": time, "field": key, "id": id, "kind": kind,
-            "title": title, "card": card, "code": code, "value": fired?.value, "change": fired?.change,
+            "title": title, "card": card, "recipient": recipient, "code": code, "value": fired?.value,
+            "change": fired?.change,
         ]
     }
 }

@@ -560,8 +560,23 @@ def keeping(fixture):
         browser.one("#backup-folder").send_keys("/nowhere at all")
         window.click("form button", "Make a backup")
         window.browser.wait(lambda: browser.all("form .bad") and "nowhere" in browser.all("form .bad")[0].text, "why there is none")
+        # A folder is chosen from those of this machine; where the one that was typed is not there, from the nearest above.
+        window.click("button", "Choose …")
+        window.shows("this is /")
+        browser.one("dialog header button").click()
+        window.gone("dialog")
         browser.one("#backup-folder").clear()
-        browser.one("#backup-folder").send_keys(str(folder))
+        browser.one("#backup-folder").send_keys(str(fixture.folder / "away"))
+        window.click("button", "Choose …")
+        window.browser.wait(lambda: browser.one("dialog h3").text == str(fixture.folder), "the nearest folder")
+        window.click("dialog .row", "↑ ..")
+        window.browser.wait(lambda: browser.one("dialog h3").text == str(fixture.folder.parent), "the folder above")
+        window.click("dialog .row", fixture.folder.name)
+        window.click("dialog .row", "stick")
+        window.browser.wait(lambda: browser.one("dialog h3").text == str(folder), "the folder")
+        window.click("dialog button.main", "Take this folder")
+        window.gone("dialog")
+        expect(browser.one("#backup-folder").get_attribute("value") == str(folder), "the folder that was chosen")
         window.click("form button", "Make a backup")
         window.shows("Saved: ")
         backups = list(folder.glob("*.qvault"))
@@ -596,6 +611,79 @@ def keeping(fixture):
         window.unlock("four new words there")
 
 
+def settings(fixture):
+    """Settings are added, changed and removed; what a save changed is told."""
+    def listed():
+        lines = fixture.run("$Q config list --json --reveal").splitlines()
+        return {one["name"]: one["value"] for one in map(json.loads, lines)}
+
+    with Window(fixture) as window:
+        browser = window.browser
+        window.part("settings")
+        for name, kind, value in (("test.text", "text", "one\ntwo"), ("test.number", "number", "-1.50"), ("test.list", "list", "a b\nc"),
+                                  ("test.secret", "secret", "-o x")):
+            window.click("#add")
+            window.labelled("Name").send_keys(name)
+            window.pick("Type", kind)
+            window.labelled("Value; of").send_keys(value)
+            window.click("dialog button[type=submit]")
+            window.gone("dialog")
+        window.click("#add")
+        window.labelled("Name").send_keys("test.flag")
+        window.pick("Type", "flag")
+        window.pick("Value", "false")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        expected = {"test.text": "one\ntwo", "test.number": "-1.50", "test.list": ["a b", "c"], "test.secret": "-o x", "test.flag": False}
+        expect({name: value for name, value in listed().items() if name in expected} == expected, listed())
+        expect("-o x" not in browser.text(), "a secret is shown unasked")
+        # Bad values and names are refused, and nothing that was typed is lost.
+        window.click("#add")
+        window.labelled("Name").send_keys("no name")
+        window.pick("Type", "number")
+        window.labelled("Value; of").send_keys("12x")
+        window.click("dialog button[type=submit]")
+        window.browser.wait(lambda: "no name" in browser.one("dialog .bad").text, "a bad name")
+        window.labelled("Name").clear()
+        window.labelled("Name").send_keys("test.new")
+        window.click("dialog button[type=submit]")
+        window.browser.wait(lambda: "12x" in browser.one("dialog .bad").text, "a bad number")
+        # A name that is taken, and a value that another program has changed meanwhile.
+        window.labelled("Name").clear()
+        window.labelled("Name").send_keys("test.number")
+        window.labelled("Value; of").clear()
+        window.labelled("Value; of").send_keys("3")
+        window.click("dialog button[type=submit]")
+        window.shows("write over it: -1.50")
+        expect(listed()["test.number"] == "-1.50", "it was written over in silence")
+        fixture.run("$Q config set test.number 2 -q")
+        window.click("dialog button[type=submit]")
+        window.shows("write over it: 2")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        expect(listed()["test.number"] == "3", "the press that followed")
+        window.browser.wait(lambda: browser.all("[aria-label='Into the trash test.flag']"), "its button")[0].click()
+        window.browser.wait(lambda: "test.flag" not in browser.one("main").text, "it goes")
+        expect("test.flag" not in listed(), "it is in the trash")
+        # The history tells what each save changed.
+        fixture.run("$Q card edit GitHub username=renamed -q")
+        window.shows("Another program has changed the vault")
+        window.part("history")
+        window.click("button", "What changed", place=0)
+        window.browser.wait(lambda: "GitHub" in browser.one("dialog").text, "the card")
+        expect("user name" in browser.one("dialog table").text.lower() or "username" in browser.one("dialog table").text, browser.one("dialog table").text)
+        window.click("dialog header button")
+        window.click("button", "What changed", place=1)
+        window.browser.wait(lambda: "removed" in browser.one("dialog").text and "test.flag" in browser.one("dialog").text, "the setting that went")
+        window.click("dialog header button")
+        # Of an older save nothing is changed.
+        window.click("button", "Look at it", place=0)
+        window.shows("You see the vault as it was")
+        window.part("settings")
+        window.shows("test.number")
+        expect(not browser.all("#add"), "an old save is changed")
+
+
 def together(fixture):
     """Two windows and another program."""
     with Window(fixture) as one:
@@ -622,13 +710,14 @@ def together(fixture):
             one.labelled("text").clear()
             one.labelled("text").send_keys("mine")
             one.labelled("Group").send_keys("mine too")
-            fixture.run("$Q card edit 'first window' text=theirs -q")
+            fixture.run("$Q card edit 'first window' text=theirs -q; $Q group 'first window' 'their group' -q")
             one.click("dialog button[type=submit]")
-            one.shows("write over it: text: theirs")
+            one.shows("write over it: Group: their group, text: theirs")
             expect(shown(fixture, "first window")["fields"]["text"] == "theirs", "it was written over in silence")
             one.click("dialog button[type=submit]")
             one.gone("dialog")
-            expect(shown(fixture, "first window")["fields"]["text"] == "mine", "the second press")
+            after = shown(fixture, "first window")
+            expect(after["fields"]["text"] == "mine" and after["group"] == "mine too", f"the second press: {after}")
             # A card that another program took away.
             other.row("first window")
             fixture.run("$Q card rm 'first window' -q")
@@ -731,7 +820,7 @@ def main():
     program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     pictures = Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    for job in (firstRun, editing, sharing, money, keeping, together, ways, hostile, looks):
+    for job in (firstRun, editing, sharing, money, keeping, settings, together, ways, hostile, looks):
         if only not in job.__name__:
             continue
         fixture = Fixture(program, folder)

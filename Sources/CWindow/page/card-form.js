@@ -134,13 +134,15 @@ export async function editCard(app, entry) {
   const groups = suggestions(group.input, 'groups', app.entries.map((one) => one.group));
   const tags = field(t('Tags, with spaces between'), { value: entry.tags.join(' ') });
   const inputs = [...known, ...own];
+  const placed = [[title, t('Title'), (one) => one.title], [group, t('Group'), (one) => one.group ?? '']]
+    .map(([made, name, from]) => ({ ...made, name, from, before: from(entry), stored: from(entry) }));
   const changes = () => inputs.filter(({ input, before }) => input.value !== before)
     .map(({ input }) => `${input.name}=${input.value}`);
   openDialog(t('Change'), (close) => workForm([
     title.box, element('div', { className: 'grid' }, inputs.map(({ box }) => box), shape.own_fields && [name.box, value.box]),
     element('div', { className: 'grid' }, group.box, groups, tags.box),
   ], t('Save'), async () => {
-    await ensureUnchanged(app, entry, inputs.filter(({ input, before }) => input.value !== before));
+    await ensureUnchanged(app, entry, [...placed, ...inputs].filter(({ input, before }) => input.value !== before));
     const fields = changes();
     if (name.input.value) fields.push(`${name.input.value}=${value.input.value}`);
     const options = title.input.value === entry.title ? [] : [`--title=${title.input.value}`];
@@ -155,12 +157,14 @@ export async function editCard(app, entry) {
 // Stops a save that would write over what somebody else saved in the same field meanwhile; the next one goes through.
 async function ensureUnchanged(app, { id, kind }, inputs) {
   await app.refresh();
+  const entry = app.entries.find((one) => one.id === id);
   const card = await app.client.call('card', { id });
-  const now = new Map(cardLines(kind, card).map((line) => [line.key, line.value]));
-  const others = inputs.filter((one) => ![one.stored, one.input.value].includes(now.get(one.input.name) ?? ''));
-  for (const one of others) one.stored = now.get(one.input.name) ?? '';
+  const lines = new Map(cardLines(kind, card).map((line) => [line.key, line.value]));
+  const now = ({ input, from }) => (from ? from(entry) : lines.get(input.name) ?? '');
+  const others = inputs.filter((one) => ![one.stored, one.input.value].includes(now(one)));
+  for (const one of others) one.stored = now(one);
   if (others.length === 0) return;
-  const values = others.map(({ shape, stored }) => `${shapeLabel(shape)}: ${shape.hidden ? '••••' : stored}`);
+  const values = others.map(({ name, shape, stored }) => `${name ?? shapeLabel(shape)}: ${shape?.hidden ? '••••' : stored}`);
   throw new Error(t('Somebody else has changed this meanwhile; save again to write over it: {0}', values.join(', ')));
 }
 

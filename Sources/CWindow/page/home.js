@@ -48,11 +48,11 @@ function dueBox(app) {
 const TASKS = { backup: 'Make a backup', check: 'Check a backup', drill: 'Try to restore a backup' };
 
 function dueLine(app, item) {
-  const { level, days, date, id, kind, title, card, field } = item;
+  const { level, days, date, id, kind, title, card, recipient, field } = item;
   const entry = app.entries.find((one) => one.id === id);
   const when = days < 0 ? t('{0} days ago', -days) : days === 0 ? t('today') : t('in {0} days', days);
   const what = id in TASKS ? t(TASKS[id])
-    : [kind === 'share' && t('Copy given away'), card, title].filter(Boolean).join(label(': ', '：'));
+    : [kind === 'share' && t('Copy given away'), card, title].filter(Boolean).join(label(': ', '：')) + (recipient ? ` → ${recipient}` : '');
   return element('li', { className: level === 'urgent' ? 'bad' : level === 'soon' ? 'warn' : '' },
     entry ? button(what, () => goTo(app, entry), { className: 'plain' }) : element('b', {}, what),
     ` ${[fieldName(app, item, field), date, when].filter(Boolean).join(' · ')} `,

@@ -4,6 +4,7 @@ import { Decimal } from '../../../Spec/reader/web/page/decimal.js';
 import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 import { attempt, openDialog, workForm } from './dialog.js';
+import { folderField } from './folder-choice.js';
 import { amountText, changeText, requireFolder, requireNumber, typedNumber } from './money.js';
 import { linesOf } from './server.js';
 
@@ -31,7 +32,7 @@ async function questionsOf(app) { return linesOf(await app.server.run('month', [
 
 async function openMonth(app) {
   const rows = (await questionsOf(app)).map(rowOf);
-  const folder = field(t('Folder on this machine, as on a stick: /media/stick'), { id: 'month-folder' });
+  const folder = folderField(app, { id: 'month-folder' });
   openDialog(t('Once a month'), (close) => workForm([
     element('p', { className: 'quiet' }, t('What stays as it is needs no change. One save takes all, with a snapshot of today.')),
     sectionsOf(rows), element('fieldset', {}, element('legend', {}, t('Backup')), folder.box),

@@ -4,6 +4,7 @@ import { verifyBox, wordsBox } from '../../../Spec/reader/web/page/check.js';
 import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { label, t, timeText } from '../../../Spec/reader/web/page/words.js';
 import { openDialog, workForm } from './dialog.js';
+import { folderField } from './folder-choice.js';
 import { requireFolder } from './money.js';
 import { linesOf } from './server.js';
 
@@ -13,7 +14,7 @@ export function safetyPart(app) {
 }
 
 function backupBox(app) {
-  const folder = field(t('Folder on this machine, as on a stick: /media/stick'), { id: 'backup-folder', required: true });
+  const folder = folderField(app, { id: 'backup-folder', required: true });
   const backup = field(t('A backup to try'), { id: 'backup-file', required: true });
   const [result, tried] = [1, 2].map(() => element('p', { className: 'good', role: 'status' }));
   return element('div', {}, workForm([folder.box], t('Make a backup'), async () => {

@@ -66,6 +66,9 @@ export class Server {
   // Answers once the file is another than that version, or the session has ended.
   changes(version, signal) { return this.#json('GET', '/changes', { version }, undefined, signal); }
 
+  // The folders in one of this machine; in the home folder where the path is empty.
+  folders(path) { return this.#json('GET', '/folders', { path }); }
+
   lock() { return this.#json('POST', '/lock'); }
 
   use() { return this.#json('POST', '/use'); }
@@ -99,9 +102,9 @@ export class Server {
   }
 
   // Runs a verb that reads its standard input: a Blob, or bytes.
-  async runOn(verb, options, content) {
+  async runOn(verb, options, content, operands = ['-']) {
     const input = await this.upload(content);
-    return done(await (await this.#run(verb, options, ['-'], [], { input })).json());
+    return done(await (await this.#run(verb, options, operands, [], { input })).json());
   }
 
   // The same of a verb that prints a picture or a document: a Blob.

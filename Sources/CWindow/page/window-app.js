@@ -20,6 +20,8 @@ import { withUploads } from './files.js';
 import { withFundTable } from './fund-table.js';
 import { homePart } from './home.js';
 import { withMonth } from './month.js';
+import { saveActions } from './save-changes.js';
+import { settingActions, withSettings } from './settings-form.js';
 import { readShapes } from './shapes.js';
 import { safetyPart } from './safety.js';
 import { CommandFailure, linesOf, Server, ServerFailure } from './server.js';
@@ -30,7 +32,7 @@ import { CHINESE } from './words.js';
 const PARTS = [
   ['Home', homePart], ['Cards', withAdding(cardsPart)], ['Files', withUploads(filesPart)],
   ['Funds', withFundTable(withAdding(fundsPart, ['fund', 'holding']))],
-  ['Household', withMonth(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', settingsPart],
+  ['Household', withMonth(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', withSettings(settingsPart)],
   ['History', withTrash(historyPart)], ['Safety', safetyPart],
 ];
 // Milliseconds after which the session is told that somebody is there.
@@ -284,6 +286,10 @@ export class WindowApp extends App {
   cardActions(entry) { return this.isNewest ? cardActions(this, entry) : undefined; }
 
   fileActions(entry) { return this.isNewest ? attachmentActions(this, entry) : undefined; }
+
+  settingActions(name, setting) { return this.isNewest ? settingActions(this, name, setting) : undefined; }
+
+  saveActions(save) { return saveActions(this, save); }
 
   get isNewest() { return this.save === this.saves[0]?.number; }
 

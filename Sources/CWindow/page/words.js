@@ -73,4 +73,11 @@ export const CHINESE = {
   '{0}: what was sold goes into the trash, as a card': '{0}：已卖出的请把卡片移到回收站', 'the first snapshot: the next one is compared with it': '第一份快照：以后与它比较',
   'A box has four numbers from 0 to 100 within the picture: {0}': '遮盖框要有四个 0 到 100 的数字，且不超出图片：{0}', 'Say for whom, and what for': '请填写给谁和用途', 'The window\'s server is not reached': '连不上窗口的服务程序',
   'Sentence': '文字', 'Picture': '图片',
+  'Choose …': '选择…', 'Choose a folder': '选择文件夹', 'That folder is not there, or cannot be read: this is {0}': '没有那个文件夹，或无法读取：这里是 {0}',
+  'Take this folder': '用这个文件夹', 'Nothing can be written here': '这里不能写入',
+  '{0} more are not shown: type the path': '还有 {0} 个没有显示：请直接输入路径', '{0} more are not shown': '还有 {0} 项没有显示',
+  'What changed': '改了什么', 'What save {0} changed': '保存 {0} 改了什么', 'Save {0} changed nothing that has a name': '保存 {0} 没有改动任何有名称的内容', 'relabelled': '改标题或标签',
+  'Name, with dots between its parts: mail.signature': '名称，各部分用点隔开：mail.signature',
+  'Value; of a list a line for each': '内容；列表每行一项', 'Value': '内容', 'Type': '类型', 'text': '文本', 'number': '数字', 'flag': '是/否', 'list': '列表', 'secret': '密文',
+  'This setting is there already; save again to write over it: {0}': '已有这项设置；再保存一次就会覆盖：{0}',
 };

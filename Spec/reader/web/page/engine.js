@@ -254,7 +254,7 @@ export const calls = {
         settings.push([id, { type: String(map.get('type')), value: text }]);
       } catch (error) {
         if (!(error instanceof Failure)) throw error;
-        settings.push([id, { type: 'text', value: `${error.verdict}: ${error.message}` }]);
+        settings.push([id, { type: '', value: `${error.verdict}: ${error.message}` }]);
       }
     }
     return settings;

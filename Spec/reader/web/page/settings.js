@@ -9,12 +9,12 @@ export function settingsPart(app) {
   const entries = app.entries.filter(({ kind }) => kind === KIND.setting).sort((a, b) => (a.title < b.title ? -1 : 1));
   const { value } = app.remembered('settings', async () => (
     new Map(await app.client.call('settings', { ids: entries.map(({ id }) => id) }))));
-  const rows = entries.map(({ id, title }) => row(title, value?.get(id)));
+  const rows = entries.map(({ id, title }) => row(title, value?.get(id), app.settingActions?.(title, value?.get(id))));
   return element('div', { className: 'whole scroll' }, element('h2', {}, t('Settings')),
     rows.length === 0 ? element('p', {}, t('Nothing is here')) : element('table', {}, element('tbody', {}, rows)));
 }
 
-function row(title, setting) {
+function row(title, setting, actions) {
   const isSecret = setting?.type === 'secret';
   const text = element('td', {}, setting === undefined ? '…' : isSecret ? '••••' : setting.value);
   const reveal = isSecret && button(t('show'), () => {
@@ -22,5 +22,5 @@ function row(title, setting) {
     text.textContent = isHidden ? setting.value : '••••';
     reveal.textContent = isHidden ? t('hide') : t('show');
   }, { className: 'small', 'aria-label': `${t('show')} ${title}` });
-  return element('tr', {}, element('th', { scope: 'row' }, title), text, element('td', {}, reveal));
+  return element('tr', {}, element('th', { scope: 'row' }, title), text, element('td', {}, reveal, ' ', actions));
 }

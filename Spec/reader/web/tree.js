@@ -34,8 +34,10 @@ export class Tree {
     for (const entry of this.entries) {
       if (entry.kind === KIND_FOLDER) this.#addFolder(entry);
     }
+    this.chains = new Map();
+    this.paths = new Map();
     this.around = new Map();
-    for (const entry of this.entries) this.around.set(entry, this.#foldersAround(entry));
+    for (const entry of this.entries) this.around.set(entry, this.#foldersAround(entry.parent));
   }
 
   #addFolder(entry) {
@@ -44,21 +46,26 @@ export class Tree {
     this.folders.set(inner, entry);
   }
 
-  // From the inside out. A chain that goes round is deeper than the limit.
-  #foldersAround(entry) {
-    const folders = [];
-    for (let inside = entry; inside.parent !== undefined;) {
-      inside = this.folders.get(toHex(inside.parent));
-      ensure(inside !== undefined, 'malformed', 'an entry lies in no listed folder');
-      folders.push(inside);
-      ensure(folders.length < MAX_DEPTH, 'malformed', 'a path is too deep');
+  // Those around what lies in one, from the inside out. A chain that goes round is deeper than the limit.
+  #foldersAround(parent, depth = 0) {
+    if (parent === undefined) return [];
+    const inner = toHex(parent);
+    if (!this.chains.has(inner)) {
+      ensure(depth < MAX_DEPTH, 'malformed', 'a path is too deep');
+      const folder = this.folders.get(inner);
+      ensure(folder !== undefined, 'malformed', 'an entry lies in no listed folder');
+      this.chains.set(inner, [folder, ...this.#foldersAround(folder.parent, depth + 1)]);
     }
-    return folders;
+    const chain = this.chains.get(inner);
+    ensure(chain.length < MAX_DEPTH, 'malformed', 'a path is too deep');
+    return chain;
   }
 
   pathOf(entry) {
-    const titles = [entry, ...this.around.get(entry)].map(({ title }) => title).reverse();
-    return concat(...titles.flatMap((title, i) => (i === 0 ? [title] : [SLASH, title])));
+    const [folder] = this.around.get(entry);
+    if (folder === undefined) return entry.title;
+    if (!this.paths.has(folder)) this.paths.set(folder, concat(this.pathOf(folder), SLASH));
+    return concat(this.paths.get(folder), entry.title);
   }
 }
 

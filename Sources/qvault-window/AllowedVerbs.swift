@@ -8,6 +8,10 @@ enum AllowedVerbs {
     ]
 
     static let all: [String: Set<String>] = [
+        "app list": ["--json", "--preset=", "--sort="],
+        "app presets": ["--json"],
+        "app show": ["--json"],
+        "app text": [],
         "attach add": ["--as="],
         "attach rm": [],
         "attach straighten": ["--corners=", "--turn=", "--as=", "--dry-run"],

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "Scripts"))
 from browser import Browser  # noqa: E402
 
 PASSWORD = "correct-horse-battery"
-PARTS = ["home", "cards", "files", "funds", "household", "shares", "settings", "history", "safety"]
+PARTS = ["home", "cards", "files", "funds", "household", "apps", "shares", "settings", "history", "safety"]
 ROUNDS = 5
 
 # Milliseconds from a click until the last change of the page, after which nothing changes for a while, and its drawing.

@@ -141,7 +141,8 @@ def words():
         made = set(re.findall(r"'([a-z_-]+)'", (PAGE.parent / "classes.js").read_text())) | {
             "io", "liquid", "fixed", "investment", "receivable", "debt", "critical_illness", "medical", "accident", "life",
             "password", "password and keyfile", "recovery key", "recipient", "added", "moved", "removed", "restored", "purged",
-            "relabelled", "holdings unknown", "no prices", "no exchange rate", "published"}
+            "relabelled", "holdings unknown", "no prices", "no exchange rate", "published",
+            "free", "new", "ending", "hot", "ended"}
         known |= own
         faults += [f"no Chinese for {word!r}" for word in sorted(said - known)]
         faults += [f"nobody says {word!r}" for word in sorted({word for word in own if f"'{word}'" not in code + engine} - made)]

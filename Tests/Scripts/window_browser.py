@@ -19,7 +19,7 @@ from browser import Browser  # noqa: E402
 from card_photos import photo  # noqa: E402
 from page_fixture import CONTRAST, LOOK, PASSWORD, Fixture, expect  # noqa: E402
 
-PARTS = ["home", "cards", "files", "funds", "household", "shares", "settings", "history", "safety"]
+PARTS = ["home", "cards", "files", "funds", "household", "apps", "shares", "settings", "history", "safety"]
 
 
 class Window:
@@ -684,6 +684,46 @@ def settings(fixture):
         expect(not browser.all("#add"), "an old save is changed")
 
 
+def wishes(fixture):
+    """The wish list of apps: a form, a table by choice and order, the prices that an app had, a text to send."""
+    fixture.run("$Q app add 计算器 price=6 current_price=3 rating=3.9 -q; $Q app add '<b>Paint</b>' price=12 rating=4.9 -q; sleep 1; $Q app edit 计算器 current_price=2 -q")
+    with Window(fixture) as window:
+        browser = window.browser
+
+        def names():
+            return browser.driver.execute_script("return [...document.querySelectorAll('table th .plain')].map((one) => one.innerText)")
+        window.part("apps")
+        window.click("#add")
+        for name, value in (("developer", "Shiny Frog"), ("price", "30"), ("current_price", "0"), ("free_until", "2099-12-01 18:00")):
+            window.fill(name, value)
+        window.labelled("Title").send_keys("Bear")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
+        browser.driver.back()
+        window.browser.wait(lambda: len(names()) == 3, "three apps")
+        for order in ("value", "rating", "price", "until", "found"):
+            window.select("#app-order", order)
+            said = [json.loads(line)["title"] for line in fixture.run(f"$Q app list --json --sort {order}").splitlines()]
+            window.browser.wait(lambda: names() == said, f"{order}: {said}")
+        for choice in [json.loads(line) for line in fixture.run("$Q app presets --json").splitlines()]:
+            window.select("#app-choice", choice["preset"])
+            window.browser.wait(lambda: len(names()) == choice["apps"], str(choice))
+        window.select("#app-choice", "")
+        window.browser.wait(lambda: len(names()) == 3, "all apps again")
+        script = "return [...document.querySelectorAll('tbody tr')].map((one) => one.innerText).find((text) => text.includes('Bear'))"
+        row = browser.driver.execute_script(script)
+        expect(all(word in row for word in ("Shiny Frog", "free", "30", "2099-12-01")), row)
+        # A price that changes is kept with its day, and drawn from the third on.
+        window.row("计算器")
+        window.shows("Prices")
+        expect(not browser.all(".detail .chart"), "two prices make no line")
+        fixture.run("sleep 1; $Q app edit 计算器 current_price=1 -q")
+        window.browser.wait(lambda: browser.all(".detail .chart"), "a line of prices")
+        expect(len(browser.all(".detail li")) == 3, "three prices")
+        window.click(".detail button", "Copy a text to send")
+        window.shows("copied")
+
+
 def together(fixture):
     """Two windows and another program."""
     with Window(fixture) as one:
@@ -820,7 +860,7 @@ def main():
     program, folder = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
     pictures = Path(sys.argv[sys.argv.index("--pictures") + 1]) if "--pictures" in sys.argv else None
     only = sys.argv[sys.argv.index("--only") + 1] if "--only" in sys.argv else ""
-    for job in (firstRun, editing, sharing, money, keeping, settings, together, ways, hostile, looks):
+    for job in (firstRun, editing, sharing, money, keeping, settings, wishes, together, ways, hostile, looks):
         if only not in job.__name__:
             continue
         fixture = Fixture(program, folder)

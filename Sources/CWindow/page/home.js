@@ -11,6 +11,7 @@ import { linesOf } from './server.js';
 const SHOWN = 8;
 const PARTS_OF_KINDS = new Map([
   [KIND.fund, 'Funds'], [KIND.holding, 'Funds'], [KIND.asset, 'Household'], [KIND.policy, 'Household'], [KIND.share, 'Shares'],
+  [KIND.app, 'Apps'],
 ]);
 
 // Shows a record in the part that it belongs to.

@@ -13,6 +13,7 @@ import { settingsPart } from '../../../Spec/reader/web/page/settings.js';
 import { factsOf, unlockView } from '../../../Spec/reader/web/page/start.js';
 import { addWords, t } from '../../../Spec/reader/web/page/words.js';
 import { attachmentActions, cardActions, dropOnto, withAdding } from './actions.js';
+import { appsPart } from './apps.js';
 import { createView, endedView } from './beginning.js';
 import { dashboardBox } from './dashboard.js';
 import { attempt, closeDialogs, endDialogs } from './dialog.js';
@@ -32,7 +33,8 @@ import { CHINESE } from './words.js';
 const PARTS = [
   ['Home', homePart], ['Cards', withAdding(cardsPart)], ['Files', withUploads(filesPart)],
   ['Funds', withFundTable(withAdding(fundsPart, ['fund', 'holding']))],
-  ['Household', withMonth(withAdding(householdPart, ['asset', 'policy']))], ['Shares', sharesPart], ['Settings', withSettings(settingsPart)],
+  ['Household', withMonth(withAdding(householdPart, ['asset', 'policy']))], ['Apps', withAdding(appsPart, ['app'])],
+  ['Shares', sharesPart], ['Settings', withSettings(settingsPart)],
   ['History', withTrash(historyPart)], ['Safety', safetyPart],
 ];
 // Milliseconds after which the session is told that somebody is there.

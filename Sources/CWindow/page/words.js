@@ -80,4 +80,7 @@ export const CHINESE = {
   'Name, with dots between its parts: mail.signature': '名称，各部分用点隔开：mail.signature',
   'Value; of a list a line for each': '内容；列表每行一项', 'Value': '内容', 'Type': '类型', 'text': '文本', 'number': '数字', 'flag': '是/否', 'list': '列表', 'secret': '密文',
   'This setting is there already; save again to write over it: {0}': '已有这项设置；再保存一次就会覆盖：{0}',
+  'Apps': '应用', 'All apps': '全部应用', 'Choice': '筛选', 'Order': '排序', 'App': '应用', 'found last': '最近发现', 'what one saves': '省多少',
+  'rating': '评分', 'price': '价格', 'free until': '限免至', 'free': '限免', 'new': '新发现', 'ending': '即将结束', 'hot': '热门',
+  'ended': '已结束', 'Copy a text to send': '复制一段文字发给别人', 'Prices': '历史价格',
 };

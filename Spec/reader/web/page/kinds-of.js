@@ -11,7 +11,7 @@ const BY_NUMBER = new Map(KINDS.map(([number, name, english, chinese, fields]) =
 // The numbers of kinds that the page treats by themselves (entries.cddl, "Kinds").
 export const KIND = {
   file: 1, folder: 2, symlink: 3, attachment: 32, share: 35, setting: 40, series: 66,
-  fund: numberOf('fund'), holding: numberOf('holding'), asset: numberOf('asset'), policy: numberOf('policy'),
+  fund: numberOf('fund'), holding: numberOf('holding'), asset: numberOf('asset'), policy: numberOf('policy'), app: numberOf('app'),
 };
 
 function numberOf(name) {

@@ -126,6 +126,7 @@ def shown(fixture, title):
 
 
 def looks(fixture, pictures):
+    fixture.run("$Q app add 计算器 price=6 current_price=0 rating=4.9 developer=某公司 free_until='2099-12-01 18:00' -q")
     for language, width, is_dark in (("en", 1280, False), ("zh", 1280, True), ("zh", 360, False), ("en", 360, True)):
         with Window(fixture, password=None, language=language, width=width, is_dark=is_dark) as window:
             ending = f"{language}-{width}{'-dark' if is_dark else ''}"
@@ -453,7 +454,7 @@ def money(fixture):
     fixture.environment["SESSION"] = str(session)
     fixture.run("""
         $Q fund add 161725 name=白酒 --group 指数 -q; $Q fund edit 110011 group=主动 -q
-        $Q policy edit 重疾 next_payment=$(date -d '9 days' +%F) -q; $Q asset edit 活期 bucket=liquid annual_rate=2 -q; $Q position set 100000 -q
+        $Q policy edit 重疾 next_payment=$(date -d '9 days' +%F) -q; $Q asset edit 活期 bucket=liquid annual_rate=2 -q
         for minute in 00 15 30 45; do printf '{"code":"110011","estimate":"3.0%s","time":"%sT14:%s:00+08:00"}\n' $minute $SESSION $minute; done | $Q fund import - -q
         """)
     with Window(fixture) as window:
@@ -464,7 +465,21 @@ def money(fixture):
         window.shows(f"{float(board['growth']['total_amount']):,.2f}")
         window.shows("about 1,720.00 a year")
         window.shows("next payment in 9 days")
+        # The budget and its bounds: a pair that is none is refused by the command.
+        window.shows("There is no budget for funds yet")
+        window.click("#budget")
+        for label, value in (("Budget for funds", "100,000"), ("Invested at least", "90"), ("Invested at most", "20"), ("Why", "a test")):
+            window.labelled(label).clear()
+            window.labelled(label).send_keys(value)
+        window.click("dialog button[type=submit]")
+        window.browser.wait(lambda: browser.all("dialog .bad") and browser.one("dialog .bad").text, "why the bounds are none")
+        window.labelled("Invested at least").clear()
+        window.labelled("Invested at least").send_keys("10")
+        window.click("dialog button[type=submit]")
+        window.gone("dialog")
         window.shows("is invested, wanted")
+        plan, log = json.loads(fixture.run("$Q position --json")), json.loads(fixture.run("$Q position log --json").splitlines()[0])
+        expect((plan["budget"], plan["min"], plan["max"], log["reason"]) == ("100000.00", "10", "20", "a test"), (plan, log))
         # A month: amounts, shares with their cost, a premium, a snapshot and a backup; a wrong one first.
         (fixture.folder / "stick").mkdir()
         saves, before = fixture.run("$Q history --json").count("\n"), len(fixture.run("$Q snapshot list --json").splitlines())

@@ -1,9 +1,10 @@
 // A household at a glance: the buckets, the position, and figures over time, as the command counts them.
 
 import { chart } from '../../../Spec/reader/web/page/chart.js';
-import { button, element } from '../../../Spec/reader/web/page/dom.js';
+import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { isChinese, t } from '../../../Spec/reader/web/page/words.js';
-import { amountText, changeText } from './money.js';
+import { openDialog, workForm } from './dialog.js';
+import { amountText, changeText, requireNumber, typedNumber } from './money.js';
 import { linesOf } from './server.js';
 
 const DAY = 86400000;
@@ -22,15 +23,35 @@ function said(app, verb, options) {
 // The parts of the overview that the reader lacks.
 export function dashboardBox(app) {
   const board = said(app, 'dashboard', ['--json']);
-  const position = said(app, 'position', []);
+  const [position, plan] = [said(app, 'position', []), said(app, 'position', ['--json'])];
   const words = said(app, 'dashboard', []);
   const snapshots = said(app, 'snapshot list', ['--json']);
-  const errors = [board, position, words, snapshots].map(({ error }) => error).filter(Boolean);
+  const errors = [board, position, plan, words, snapshots].map(({ error }) => error).filter(Boolean);
   return [errors.map((error) => element('p', { className: 'bad', role: 'alert' }, error)),
     element('h2', {}, t('The four buckets')), board.value ? buckets(board.value.lines[0]) : element('p', { className: 'quiet' }, '…'),
-    position.value && element('p', { className: 'lines' }, position.value.output.trim()),
+    position.value && plan.value && positionBox(app, position.value.output.trim(), plan.value.lines[0]),
     words.value && element('details', {}, element('summary', {}, t('All of it in words')), element('pre', {}, words.value.output.trim())),
     snapshots.value && overTime(app, snapshots.value.lines)];
+}
+
+// How much of the budget is invested. Without a budget the command's second line says how a terminal sets one.
+function positionBox(app, text, plan) {
+  const hasBudget = plan.action !== 'set_budget';
+  return [element('p', { className: 'lines' }, hasBudget ? text : t('There is no budget for funds yet')),
+    element('p', {}, button(t('Set the budget'), () => setBudget(app, plan), { className: 'small', id: 'budget' }))];
+}
+
+function setBudget(app, plan) {
+  const rows = [['budget', 'Budget for funds'], ['min', 'Invested at least, in percent'], ['max', 'Invested at most, in percent']]
+    .map(([key, name]) => ({ key, name: t(name), ...field(t(name), { value: plan[key], inputMode: 'decimal', className: 'number', required: true }) }));
+  const reason = field(t('Why'), {});
+  openDialog(t('Set the budget'), (close) => workForm([rows.map(({ box }) => box), reason.box], t('Save'), async () => {
+    for (const { input, name } of rows) requireNumber(input, name);
+    const words = rows.filter(({ key, input }) => input.value !== plan[key]).map(({ key, input }) => `${key}=${typedNumber(input)}`);
+    const options = reason.input.value ? [`--reason=${reason.input.value}`] : [];
+    if (words.length > 0) await app.change('position set', options, words);
+    close();
+  }));
 }
 
 function buckets(board) {

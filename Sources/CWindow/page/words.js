@@ -83,4 +83,5 @@ export const CHINESE = {
   'Apps': '应用', 'All apps': '全部应用', 'Choice': '筛选', 'Order': '排序', 'App': '应用', 'found last': '最近发现', 'what one saves': '省多少',
   'rating': '评分', 'price': '价格', 'free until': '限免至', 'free': '限免', 'new': '新发现', 'ending': '即将结束', 'hot': '热门',
   'ended': '已结束', 'Copy a text to send': '复制一段文字发给别人', 'Prices': '历史价格',
+  'There is no budget for funds yet': '还没有设定基金预算', 'Set the budget': '设定预算', 'Budget for funds': '基金预算', 'Invested at least, in percent': '投入比例下限（%）', 'Invested at most, in percent': '投入比例上限（%）', 'Why': '原因',
 };

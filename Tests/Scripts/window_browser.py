@@ -372,9 +372,12 @@ def sharing(fixture):
         window.pick("Sentence", "school")
         window.browser.wait(lambda: window.labelled("What for").get_attribute("value") == "school enrolment", "the purpose of the sentence")
         window.browser.wait(lambda: browser.all("dialog .boxes img"), "the original")
-        window.pick("Picture", "back.png")
-        time.sleep(0.5)
-        window.click("dialog button", "Add a box")
+        # A box that is added in the same moment belongs to the picture that is chosen.
+        added = browser.driver.execute_script("""const [select] = [...document.querySelectorAll('dialog .boxes')].map((one) => one.parentElement.querySelector('select'));
+            select.selectedIndex = 1; select.dispatchEvent(new Event('change'));
+            [...document.querySelectorAll('dialog button')].find((one) => one.innerText === 'Add a box').click(); return select.selectedOptions[0].text;""")
+        expect(added == "back.png", added)
+        window.browser.wait(lambda: browser.all("dialog .boxes img") and browser.all("dialog .boxes span"), "the other picture with its box")
         window.labelled("box 1").clear()
         # Enter in a box sends nothing, and what is no box is refused.
         window.labelled("box 1").send_keys("0,0,100,150\ue007")

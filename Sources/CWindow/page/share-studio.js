@@ -5,7 +5,7 @@ import { KIND } from '../../../Spec/reader/web/page/kinds-of.js';
 import { label, t } from '../../../Spec/reader/web/page/words.js';
 import { boxesOver } from './boxes.js';
 import { suggestions } from './card-form.js';
-import { openDialog, workForm } from './dialog.js';
+import { attempt, openDialog, workForm } from './dialog.js';
 import { linesOf } from './server.js';
 
 // Milliseconds without another change before a preview is made: a quick one, and one as large as the copy.
@@ -90,12 +90,15 @@ export async function openStudio(app, pictures) {
   view.classList.add('fit');
   const showOriginal = async () => {
     const id = drawnOn.input.value;
+    // A box that is added before the picture is there belongs to it, and not to the one before.
+    hiding.show(undefined, id);
     // The pages of a document are not drawn here: boxes are typed, and are of each page.
     const isDrawn = pictures.find((one) => one.id === id).type !== 'application/pdf';
-    const address = isDrawn ? app.address(await app.client.call('content', { id })) : undefined;
+    if (!isDrawn) return;
+    const address = app.address(await app.client.call('content', { id }));
     if (drawnOn.input.value === id) hiding.show(address, id);
   };
-  drawnOn.input.onchange = showOriginal;
+  drawnOn.input.onchange = () => attempt(showOriginal)();
   // A sentence may name its purpose; what a person typed stays.
   let named = '';
   template.input.onchange = () => {
@@ -133,7 +136,7 @@ export async function openStudio(app, pictures) {
   });
   recipient.input.focus();
   preview();
-  showOriginal();
+  attempt(showOriginal)();
 }
 
 // The copies that were noted, the newest last.

@@ -130,6 +130,12 @@ static struct qv_line *of(EditLine *library) {
 
 static wchar_t *prompt(EditLine *library) { return of(library)->prompt; }
 
+/* False where another process of the same terminal has it. */
+static bool is_foreground(int terminal) {
+    pid_t group = tcgetpgrp(terminal);
+    return group == -1 || group == getpgrp();
+}
+
 /* One byte of the terminal: 1, or 0 at its end, or -1 at a signal. */
 static int read_byte(struct qv_line *line, unsigned char *byte) {
     const struct qv_line_question *question = line->question;
@@ -138,7 +144,8 @@ static int read_byte(struct qv_line *line, unsigned char *byte) {
             line->end = QV_LINE_INTERRUPTED;
             return -1;
         }
-        if (question->continued() != line->continued) {
+        /* In the background the terminal is another's. */
+        if (question->continued() != line->continued && is_foreground(question->terminal)) {
             /* The shell has switched its own settings on. */
             line->continued = question->continued();
             edit.set(line->library, EL_PREP_TERM, 1);
@@ -156,8 +163,8 @@ static int read_byte(struct qv_line *line, unsigned char *byte) {
         ssize_t length = read(question->input, byte, 1);
         if (length == 1) return 1;
         /* Ctrl-C drops what was typed, also what poll has seen. */
-        if (length < 0 && errno == EAGAIN) continue;
-        if (length == 0 || !question->is_interrupted()) return 0;
+        if (length < 0 && (errno == EAGAIN || errno == EINTR)) continue;
+        return 0;
     }
 }
 
@@ -299,7 +306,7 @@ enum qv_line_end qv_line_edit(const struct qv_line_question *question, char **an
         /* The library would drop what is typed for the next question when it sets the terminal back. */
         edit.set(line.library, EL_EDITMODE, 0);
         edit.end(line.library);
-        tcsetattr(question->terminal, TCSADRAIN, &settings);
+        while (tcsetattr(question->terminal, TCSADRAIN, &settings) != 0 && errno == EINTR) {}
     } else {
         line.end = QV_LINE_IMPOSSIBLE;
     }

@@ -41,6 +41,44 @@ struct CardPickerTests {
         #expect(outcome.text.contains(Self.opened) && outcome.text.contains(Self.closed))
     }
 
+    /// Keys that come with another size are taken, and the list is drawn for it.
+    @Test func keysComeWithAnotherSize() throws {
+        let outcome = try scene().shell(
+            #"""
+            for columns in 60 30 90 20 100; do widths="$widths \w$columns"; done
+            set --; for width in $widths; do set -- "$@" '' "$width" '' 'x\c'; done
+            """# + "\n\(Self.typist) -f v.qvault -- 'Esc' 'x\\c' \"$@\" '' \"$(printf '\\025gith')\"")
+        #expect(outcome.code == 0 && clipboard(outcome.text) == "secret", "\(outcome) \(outcome.text)")
+    }
+
+    /// A terminal that is closed ends it, whatever size the system says then; so does a signal.
+    @Test(arguments: ["close", "terminate"]) func itEndsWithTheTerminal(_ how: String) throws {
+        let sandbox = try scene()
+        try sandbox.write(
+            "ending.py",
+            """
+            import fcntl, os, pty, signal, struct, sys, termios, time
+            child, terminal = pty.fork()
+            if child == 0:
+                signal.signal(signal.SIGHUP, signal.SIG_IGN)
+                fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 100, 0, 0))
+                os.execvp(sys.argv[2], sys.argv[2:])
+            shown = b""
+            while b"Esc" not in shown: shown += os.read(terminal, 4096)
+            if sys.argv[1] == "close": os.close(terminal)
+            else:
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 20, 60, 0, 0))
+                os.write(terminal, b"ab")
+                os.kill(child, signal.SIGTERM)
+            for _ in range(600):
+                if os.waitpid(child, os.WNOHANG)[0]: sys.exit(print("ended"))
+                time.sleep(0.1)
+            os.kill(child, 9)
+            """)
+        let outcome = try sandbox.shell("TERM=xterm /usr/bin/python3 ending.py \(how) $Q -f v.qvault")
+        #expect(outcome.text == "ended\n", "\(outcome)")
+    }
+
     /// Arrows and pages move, and the list ends at both ends.
     @Test func arrowsChoose() throws {
         let sandbox = try scene()

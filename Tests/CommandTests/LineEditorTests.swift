@@ -161,6 +161,19 @@ struct LineEditorTests {
         #expect(outcome.text == "0\n11010519491231002X\n254\n254\n0\n\"title\":\"n\"\n", "\(outcome) \(said(sandbox))")
     }
 
+    /// Ctrl-D is no answer, also where nothing is shown of what is typed.
+    @Test func controlDIsNoAnswer() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            \(Self.wifi) 'network name *: ' n 'makes one): ' "$(printf '\\004')\\c" > said; echo $?; $Q card list -f v.qvault --json | wc -l
+            QVAULT_PASSWORD_COMMAND= TERM=xterm /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q ls -f v.qvault -- 'password' \
+                "$(printf '\\004')\\c" > said; echo $?
+            """)
+        #expect(outcome.text == "15\n0\n15\n", "\(outcome) \(said(sandbox))")
+    }
+
     /// Bytes that are no UTF-8 are refused, and Ctrl-C saves nothing.
     @Test func whatIsNoTextIsRefused() throws {
         let sandbox = try Sandbox()

@@ -2,7 +2,7 @@
 """Types at a program's terminal: typist.py PROGRAM [ARGUMENT…] -- PROMPT TEXT [PROMPT TEXT…]
 
 Runs the program on a terminal of its own. Each text, and a line feed, is typed once the terminal has shown the prompt
-behind what was typed before. A text that ends with `\\c` is typed without a line feed; `\\w60` types nothing, and makes the
+behind what was typed before, an empty prompt at once. A text that ends with `\\c` is typed without a line feed; `\\w60` types nothing, and makes the
 terminal 60 columns wide. Prints all that was shown, and ends with the program's exit code; 125 if a prompt did not come
 within 90 s. $TYPIST_COLUMNS is the width of the terminal; else it has none.
 """
@@ -49,7 +49,7 @@ while True:
         break
     shown, seen = shown + piece.replace(b"\r", b""), seen + piece.replace(b"\r", b"")
     while typed and os.fsencode(typed[0]) in seen:
-        seen = seen.split(os.fsencode(typed[0]), 1)[1]
+        seen = seen[seen.index(os.fsencode(typed[0])) + len(os.fsencode(typed[0])):]
         type_text(typed[1])
         deadline = time.monotonic() + 90
         typed = typed[2:]

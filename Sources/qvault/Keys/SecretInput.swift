@@ -38,6 +38,8 @@ func readSecret(
             continue
         }
         count += got
+        // Ctrl-D at the beginning of a line, or the terminal is gone.
+        if got == 0, count == 0, stopAtNewline { throw VaultError.cancelled }
         if got == 0 || (stopAtNewline && buffer.withSpan { $0[count - 1] } == 0x0A) { break }
     }
     if count > 0, buffer.withSpan({ $0[count - 1] }) == 0x0A { count -= 1 }

@@ -39,7 +39,7 @@ final class LiveScreen {
         settings.c_cc.10 = 0
         // VTIME and VMIN: a read does not wait. Ctrl-C drops what was typed before, also what poll has seen.
         (settings.c_cc.5, settings.c_cc.6) = (0, 0)
-        unsafe tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+        setTerminal(STDIN_FILENO, TCSADRAIN, settings)
         try write("\u{1B}[?1049h\u{1B}[?25l")
     }
 
@@ -50,9 +50,9 @@ final class LiveScreen {
     }
 
     private func giveBack(_ how: Int32) {
-        guard var settings = before else { return }
+        guard let settings = before else { return }
         try? write("\u{1B}[?25h\u{1B}[?1049l")
-        unsafe tcsetattr(STDIN_FILENO, how, &settings)
+        setTerminal(STDIN_FILENO, how, settings)
     }
 
     /// Gives the terminal back, and stops the process until the shell goes on with it.
@@ -89,12 +89,14 @@ final class LiveScreen {
     /// - Throws: `VaultError.cancelled` on an interrupt.
     func key(within seconds: Int) throws -> Key? {
         let end = ContinuousClock.now + .seconds(seconds)
-        while ContinuousClock.now < end, drawnSize.map({ $0 == size }) ?? true {
+        repeat {
             try checkInterrupts()
             guard isRedrawn else {
                 qv_pause(200)
                 continue
             }
+            // What was typed comes first: who waits until all of it is read draws nothing before.
+            if pending.isEmpty, let drawnSize, drawnSize != size { return nil }
             if continued != qv_continued() {
                 // The shell has drawn its own lines, and switched its own settings on.
                 continued = qv_continued()
@@ -117,7 +119,7 @@ final class LiveScreen {
                 pending = pending.dropFirst(count)
                 if let key { return key }
             }
-        }
+        } while ContinuousClock.now < end
         return nil
     }
 
@@ -130,6 +132,7 @@ final class LiveScreen {
         guard unsafe poll(&item, 1, milliseconds) > 0 else { return false }
         var bytes = [UInt8](repeating: 0, count: 64)
         let count = unsafe read(STDIN_FILENO, &bytes, bytes.count)
+        if count < 0, [EAGAIN, EINTR].contains(errno) { return false }
         if count == 0, item.revents & Int16(POLLHUP) == 0 { return false }
         // Without a terminal it is as with Ctrl-D.
         pending = pending + (count > 0 ? bytes[..<count] : [0x04])

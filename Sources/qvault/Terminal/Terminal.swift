@@ -47,12 +47,12 @@ enum Terminal {
         silent.c_lflag &= ~tcflag_t(ECHO)
         silent.c_lflag |= tcflag_t(ECHONL)
         func ask() throws {
-            guard unsafe tcsetattr(descriptor, TCSAFLUSH, &silent) == 0 else {
+            guard setTerminal(descriptor, TCSAFLUSH, silent) else {
                 throw IOError("change", path, code: errno)
             }
             try writeAll(Array(prompt.line.utf8).span, to: descriptor, named: "/dev/tty")
         }
-        defer { unsafe tcsetattr(descriptor, TCSAFLUSH, &before) }
+        defer { setTerminal(descriptor, TCSAFLUSH, before) }
         try ask()
         do {
             // Back from Ctrl-Z the shell has switched the echo on again.
@@ -101,6 +101,13 @@ enum Terminal {
             } catch let error as FormatError where error.code == .invalid { Messages.say("\(error.what)") }
         }
     }
+}
+
+/// Changes the settings of a terminal, also where the process is stopped meanwhile and goes on; false with errno.
+@discardableResult func setTerminal(_ descriptor: Int32, _ how: Int32, _ settings: termios) -> Bool {
+    var settings = settings
+    while unsafe tcsetattr(descriptor, how, &settings) != 0 { guard errno == EINTR else { return false } }
+    return true
 }
 
 extension Secret {

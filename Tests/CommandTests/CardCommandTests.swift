@@ -26,6 +26,9 @@ struct CardCommandTests {
         .init("a control character", "$Q card add note \"text=$(printf 'a\\033[2Jb')\"", 11, "control characters"),
         .init("bytes that are no text", "$Q card add note \"text=$(printf '\\377')\"", 11, "is not UTF-8"),
         .init("a title that is too long", "$Q card edit n --title $(printf %0256d 0)", 11, "longer than 255 bytes"),
+        .init("fields, and a tag that is none", "$Q card edit n text=other --tag a,b", 11, "a tag has no comma"),
+        .init("a group and none", "$Q card edit n --group g --ungroup", 2, "do not go together"),
+        .init("a setting of an empty input", "$Q config set a.b --type secret", 2, "standard input has no value"),
         .init("a tag of two lines", "$Q tag n \"$(printf 'a\\nb')\"", 11, "more than one line"),
         .init("33 tags", "$Q tag n $(seq 33)", 11, "takes 32 tags, not 33"),
         .init("a card that is not there", "$Q card show m", 10, "no record 'm'"),
@@ -45,6 +48,27 @@ struct CardCommandTests {
         let outcome = try sandbox.shell("export QVAULT_FILE=v.qvault; \(item.script) </dev/null")
         #expect(outcome.code == item.code && outcome.errors.contains(item.says), "\(outcome)")
         #expect(try sandbox.read("v.qvault") == before)
+    }
+
+    /// Fields, title, group and tags of a card are one save, which `undo` takes back as one.
+    @Test func oneSaveChangesAll() throws {
+        let outcome = try Sandbox.withNote().shell(
+            """
+            export QVAULT_FILE=v.qvault; show() { $Q card show "$1" --json | grep -o '"title.*"tags":[^]]*]'; }
+            $Q card edit n -q --group 家 --tag a --tag b
+            $Q card edit n -q text=other --title m --group work --untag a --tag c --tag b; show m; $Q card show m --field text
+            $Q undo -q; show n; $Q card edit n -q --ungroup --untag none; show n
+            $Q card edit n --tag b; echo $?
+            """)
+        #expect(
+            outcome.text == """
+                "title":"m","group":"work","tags":["b","c"]
+                other
+                "title":"n","group":"家","tags":["a","b"]
+                "title":"n","group":null,"tags":["a","b"]
+                0
+
+                """, "\(outcome)")
     }
 
     /// Typed text comes back as it was typed, and harms no terminal.

@@ -141,7 +141,7 @@ enum OptionName: String, CaseIterable {
         source, ssh,
         state
     case sourceKeyfile, sourcePasswordFile, sparse, stdout, strong, symbols, tag, template, text, timeout, title, to,
-        today
+        today, ungroup, untag
     case traceAll, trash, turn, type, until, vault, verbose, viewer, wait, watermark, width, within,
         withoutKeyfile, withReader,
         words,

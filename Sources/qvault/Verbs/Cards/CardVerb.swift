@@ -127,19 +127,23 @@ extension Verb {
 
     static let cardEdit = Verb.at(
         name: "card edit", summary: "change fields of a card: those given, or all at the terminal or in $EDITOR",
-        operands: "NAME [KEY=VALUE…]", options: [.vault, .title, .wait, .savesAsJSON] + Option.use,
+        operands: "NAME [KEY=VALUE…]",
+        options: [.vault, .title] + CardPlacing.options + [.wait, .savesAsJSON] + Option.use,
         example: "qvault card edit Home phone=0571-88888888 postal_code=", note: "'history' keeps the card as it was"
     ) { path, arguments in
         let values = try CardArguments.fields(arguments.operands.dropFirst())
         let title = try arguments.name(.title)
+        let placing = try CardPlacing(arguments)
         let key = try VaultSecret(path, arguments)
         // Nobody else waits while a person thinks.
-        let edited = try values.isEmpty && title == nil ? Editor.edit(path, arguments, key: key) : nil
+        let isAsked = values.isEmpty && title == nil && placing.isEmpty
+        let edited = try isAsked ? Editor.edit(path, arguments, key: key) : nil
         let transaction = try Session.begin(path, arguments, key: key)
         let entry = try CardArguments.card(
             arguments.operands[0], in: transaction.before, kind: arguments.kind, changes: true)
         let old = try transaction.before.card(entry)
-        let card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
+        var card = try edited.map { $0.card.done(since: $0.old, to: old) } ?? old.changed(values, title: title)
+        try placing.apply(to: &card.overview, in: transaction.before)
         // Text that only looks the same is another.
         guard card != old || card.fields.bytes != old.fields.bytes else {
             return Messages.done("no change: the card already has these values")

@@ -163,6 +163,10 @@ private enum SettingArguments {
             throw Failure(.usage, "config set: which value?", hint: "give a VALUE, or --type secret to type it unseen")
         }
         let bytes = try StandardInput.all(upTo: Check.byteCount + 2)
+        // A program that failed, or a file that is not there, is no value.
+        guard !bytes.isEmpty else {
+            throw Failure(.usage, "config set: standard input has no value", hint: "'' is an empty one")
+        }
         return try Arguments.text(bytes.last == 0x0A ? bytes.dropLast() : bytes)
     }
 

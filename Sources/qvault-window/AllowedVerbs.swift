@@ -18,7 +18,7 @@ enum AllowedVerbs {
         "asset update": [],
         "backup": ["--to=", "--with-reader", "--json"],
         "card add": ["--title=", "--group=", "--tag=", "--json"],
-        "card edit": ["--title="],
+        "card edit": ["--title=", "--group=", "--ungroup", "--tag=", "--untag="],
         "card kinds": ["--json"],
         "card rm": [],
         "config rm": [],
@@ -76,15 +76,23 @@ enum AllowedVerbs {
         var takesVault: Bool { !withoutVault.contains(verb.joined(separator: " ")) }
     }
 
+    /// Verbs of which an operand would be another vault.
+    private static let withoutOperands: Set<String> = ["diff"]
+
+    /// Verbs to which `-` is the file on their standard input.
+    private static let reading: Set<String> = ["fund import", "put"]
+
     /// The operands of a verb that are files: these have to be such as the page has sent.
     private static let files: [String: PartialRangeFrom<Int>] = [
-        "diff": 0..., "fund import": 0..., "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
+        "fund import": 0..., "put": 0..., "attach add": 1..., "trace": 0..., "verify-copy": 0...,
     ]
 
     /// Reads `verb words…, options…, --, operands…`; nil where that is nothing that the page may do.
     ///
-    /// - Parameter paths: the files that the page has sent along, as the command finds them.
-    static func call(_ words: [String], paths: [String]) -> Call? {
+    /// - Parameters:
+    ///   - paths: the files that the page has sent along, as the command finds them.
+    ///   - hasInput: whether one of them is the command's standard input.
+    static func call(_ words: [String], paths: [String], hasInput: Bool) -> Call? {
         let end = words.firstIndex(of: "--") ?? words.endIndex
         let head = words[..<end]
         let options = head.drop { !$0.hasPrefix("-") }
@@ -95,11 +103,13 @@ enum AllowedVerbs {
             let name = option.firstIndex(of: "=").map { String(option[...$0]) }
             return allowed.contains(option) || name.map(allowed.contains) ?? false
         }
+        let sent = paths + (hasInput && reading.contains(verb) ? ["-"] : [])
         let areSent = files[verb].map { places in
-            operands.indices.allSatisfy { !places.contains($0) || paths.contains(operands[$0]) }
+            operands.indices.allSatisfy { !places.contains($0) || sent.contains(operands[$0]) }
         }
         let isWhole = required[verb].map(options.contains) ?? true
-        guard areAllowed, areSent ?? true, isWhole else { return nil }
+        let areMeant = operands.isEmpty || !withoutOperands.contains(verb)
+        guard areAllowed, areSent ?? true, areMeant, isWhole else { return nil }
         return Call(verb: verb.split(separator: " ").map(String.init), options: Array(options), operands: operands)
     }
 }

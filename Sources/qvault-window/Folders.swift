@@ -13,7 +13,9 @@ enum Folders {
     ///   the nearest one above.
     static func json(_ path: String) -> JSON {
         let wanted = path.hasPrefix("/") ? path : home
-        var (place, found) = (wanted, read(wanted))
+        // A longer one is no path of this system.
+        var place = wanted.utf8.count < Int(PATH_MAX) ? wanted : "/"
+        var found = read(place)
         while found == nil, place != "/" {
             place = above(place)
             found = read(place)
@@ -37,7 +39,10 @@ enum Folders {
         return (whole, names)
     }
 
-    private static var home: String { unsafe getenv("HOME").flatMap { unsafe String(validatingCString: $0) } ?? "/" }
+    private static var home: String {
+        let home = unsafe getenv("HOME").flatMap { unsafe String(validatingCString: $0) } ?? ""
+        return home.hasPrefix("/") ? home : "/"
+    }
 
     private static func realPath(_ path: String) -> String? {
         guard let found = unsafe realpath(path, nil) else { return nil }
@@ -45,7 +50,7 @@ enum Folders {
         return unsafe String(validatingCString: found)
     }
 
-    /// The folders in a folder, in the order of their names; hidden ones and names that are no text are not among them.
+    /// The folders in a folder, in the order of their names; hidden ones and names that cannot be typed are not among them.
     private static func names(in folder: String) -> [String]? {
         guard let stream = unsafe opendir(folder) else { return nil }
         defer { unsafe closedir(stream) }
@@ -54,9 +59,14 @@ enum Folders {
             let name = unsafe withUnsafePointer(to: &entry.pointee.d_name) {
                 unsafe $0.withMemoryRebound(to: CChar.self, capacity: 256) { unsafe String(validatingCString: $0) }
             }
-            guard let name, !name.hasPrefix(".") else { continue }
+            guard let name, !name.hasPrefix("."),
+                !name.unicodeScalars.contains(where: { $0.properties.generalCategory == .control })
+            else { continue }
+            // A link to a folder is one too; what is surely none is not looked at.
+            guard [UInt8(DT_DIR), UInt8(DT_LNK), UInt8(DT_UNKNOWN)].contains(unsafe entry.pointee.d_type) else {
+                continue
+            }
             var status = stat()
-            // A link to a folder is one too.
             guard unsafe stat("\(folder)/\(name)", &status) == 0, status.st_mode & S_IFMT == S_IFDIR else { continue }
             names.append(name)
         }

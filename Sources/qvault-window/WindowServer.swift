@@ -210,9 +210,9 @@ final class WindowServer: Sendable {
         defer { files.forEach { close($0) } }
         guard let input = uploads.take(exchange.query("input") ?? "") else { return exchange.refuse(.noFile) }
         defer { input.forEach { close($0) } }
-        let paths = VaultCommand.paths(of: files) + (input.isEmpty ? [] : ["-"])
+        let paths = VaultCommand.paths(of: files)
         // Without the secret such a verb would fail as a session does that is over.
-        guard let call = AllowedVerbs.call(words, paths: paths),
+        guard let call = AllowedVerbs.call(words, paths: paths, hasInput: !input.isEmpty),
             !call.wantsSecret || exchange.query("secret") != nil
         else { return exchange.refuse(.notAllowed) }
         var secret: VaultCommand.Secret?

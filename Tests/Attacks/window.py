@@ -216,7 +216,7 @@ def rights(fixture):
         for words in (["put", "--as=stolen", "--", "/etc/passwd"], ["attach", "add", "--", "GitHub", "/etc/passwd"],
                       ["trace", "--json", "--", "/etc/passwd"], ["verify-copy", "--json", "--", "/etc/passwd"],
                       ["put", "--as=stolen", "--", "/dev/fd/3"], ["fund", "import", "--json", "--", "/etc/passwd"], ["put", "--as=stolen", "--", "/dev/fd/../../etc/passwd"],
-                      ["diff", "--at=1", "--json", "--", "other.qvault"]):
+                      ["diff", "--at=1", "--json", "--", "other.qvault"], ["trace", "--json", "--", "-"], ["verify-copy", "--json", "--", "-"]):
             refused(window.run(*words), about=words)
         # A setting of the program, which may name a command, is none of the vault.
         answer = json.loads(window.run("config", "set", "--type=text", "--", "feed.quotes", "id")[2])
@@ -224,6 +224,13 @@ def rights(fixture):
         for query in ("&files=99", "&files=x", "&files=1,1", "&files=,", "&secret=7"):
             status = window.run("key", "list", "--json", "--", query=query)[0]
             expect(status in (200, 404), f"{query}: {status}")
+        # Another vault is nothing that the page compares with, and standard input is a file to those alone that read it.
+        vault = (fixture.folder / "v.qvault").read_bytes()
+        for words in (["diff", "--json", "--", "/dev/fd/4"], ["trace", "--json", "--", "-"], ["attach", "add", "--", "GitHub", "-"]):
+            refused(window.run(*words, query=f"&files={window.upload(vault)}&input={window.upload(vault)}"), about=words)
+        # No input is no value.
+        answer = json.loads(window.run("config", "set", "--type=text", "--", "test.none")[2])
+        expect(answer["exit"] == 2, f"a setting without a value: {answer}")
         number = window.upload(b"hello")
         answer = json.loads(window.run("put", "--as=from the page.txt", "--", "-", query=f"&input={number}")[2])
         expect(answer["exit"] == 0, f"what it sent: {answer}")
@@ -254,8 +261,8 @@ def rights(fixture):
 def folders(fixture):
     """Folders are listed by name, whatever they are called, and nothing else is: no file, no content, no name that is no text."""
     place = fixture.folder / "folders"
-    names = ["a b", "二", "<img src=x onerror=alert(1)>", "new\nline", "\"quoted\"", "\\", "%41", "é", "x" * 255]
-    for name in [*names, ".hidden", "closed", "many"]:
+    names = ["a b", "二", "<img src=x onerror=alert(1)>", "\"quoted\"", "\\", "%41", "é", "x" * 255]
+    for name in [*names, ".hidden", "new\nline", "closed", "many"]:
         (place / name).mkdir(parents=True)
     os.mkdir(os.fsencode(place) + b"/no\xfftext")
     (place / "file.txt").write_text("content")

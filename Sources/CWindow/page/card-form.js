@@ -78,6 +78,7 @@ export function addCard(app, kinds) {
       ...wordsOf(tags.input.value).map((tag) => `--tag=${tag}`), '--json'].filter(Boolean);
     const values = inputs.filter(({ input }) => input.value !== '').map(({ input }) => `${input.name}=${input.value}`);
     const chosen = [...files.input.files];
+    if (values.length + chosen.length === 0 && title.input.value === '') throw new Error(t('Nothing is filled in yet'));
     let said;
     const [card] = await app.changed(async () => {
       const added = linesOf(await app.server.run('card add', options, [select.value, ...values]));
@@ -142,39 +143,48 @@ export async function editCard(app, entry) {
     title.box, element('div', { className: 'grid' }, inputs.map(({ box }) => box), shape.own_fields && [name.box, value.box]),
     element('div', { className: 'grid' }, group.box, groups, tags.box),
   ], t('Save'), async () => {
-    await ensureUnchanged(app, entry, [...placed, ...inputs].filter(({ input, before }) => input.value !== before));
-    const fields = changes();
-    if (name.input.value) fields.push(`${name.input.value}=${value.input.value}`);
-    const options = title.input.value === entry.title ? [] : [`--title=${title.input.value}`];
+    const own = [name.input.value.trim(), value.input.value];
+    const lines = await ensureUnchanged(app, entry, [...placed, ...inputs].filter(({ input, before }) => input.value !== before));
+    const fields = [...changes(), ...ownField(own, inputs, lines)];
+    const options = [title.input.value !== entry.title && `--title=${title.input.value}`,
+      ...placing(entry, group.input.value.trim(), wordsOf(tags.input.value))].filter(Boolean);
     if (fields.length + options.length > 0) await app.change('card edit', options, [entry.id, ...fields]);
-    for (const [verb, off, words] of placing(entry, group.input.value.trim(), wordsOf(tags.input.value))) {
-      await app.change(verb, off ? ['--off'] : [], [entry.id, ...words]);
-    }
     close();
   }));
 }
 
-// Stops a save that would write over what somebody else saved in the same field meanwhile; the next one goes through.
+// Stops a save that would write over what somebody else saved in the same place meanwhile; the next one goes through. Gives the
+// card's values by key.
 async function ensureUnchanged(app, { id, kind }, inputs) {
   await app.refresh();
   const entry = app.entries.find((one) => one.id === id);
+  if (!entry) throw new Error(t('The card is gone: another program has taken it away. Nothing is saved'));
   const card = await app.client.call('card', { id });
   const lines = new Map(cardLines(kind, card).map((line) => [line.key, line.value]));
   const now = ({ input, from }) => (from ? from(entry) : lines.get(input.name) ?? '');
   const others = inputs.filter((one) => ![one.stored, one.input.value].includes(now(one)));
   for (const one of others) one.stored = now(one);
-  if (others.length === 0) return;
-  const values = others.map(({ name, shape, stored }) => `${name ?? shapeLabel(shape)}: ${shape?.hidden ? '••••' : stored}`);
+  if (others.length === 0) return lines;
+  const values = others.map(({ name, shape, stored }) => t('{0}: {1}', name ?? shapeLabel(shape), shape?.hidden ? '••••' : stored));
   throw new Error(t('Somebody else has changed this meanwhile; save again to write over it: {0}', values.join(', ')));
+}
+
+// A field of one's own that is added, as the command takes it. One that the card has is changed in its own place.
+function ownField([name, value], inputs, lines) {
+  if (name === '' && value === '') return [];
+  if (name === '' || value === '' || name.includes('=')) throw new Error(t('Another field needs a name without “=”, and a value'));
+  const isThere = lines.has(name) || inputs.some(({ shape }) => [shape.key, shape.label, shape.label_zh].includes(name));
+  if (isThere) throw new Error(t('The card has a field {0} already', name));
+  return [`${name}=${value}`];
 }
 
 function wordsOf(text) { return text.split(/\s+/).filter(Boolean); }
 
-// The calls that give a card its group and tags: a verb, whether it takes away, and its words.
+// Options that give a card another group and other tags.
 function placing(entry, group, tags) {
-  const [added, gone] = [tags.filter((tag) => !entry.tags.includes(tag)), entry.tags.filter((tag) => !tags.includes(tag))];
   return [
-    group !== (entry.group ?? '') && ['group', group === '', group === '' ? [] : [group]],
-    added.length > 0 && ['tag', false, added], gone.length > 0 && ['tag', true, gone],
-  ].filter(Boolean);
+    group !== (entry.group ?? '') && (group === '' ? '--ungroup' : `--group=${group}`),
+    ...tags.filter((tag) => !entry.tags.includes(tag)).map((tag) => `--tag=${tag}`),
+    ...entry.tags.filter((tag) => !tags.includes(tag)).map((tag) => `--untag=${tag}`),
+  ];
 }

@@ -1,5 +1,6 @@
 // Dialogs over the page: they stay as they are while the page is drawn anew.
 
+import { failureText } from '../../../Spec/reader/web/page/app.js';
 import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 
@@ -99,8 +100,9 @@ export function workForm(content, name, save) {
     try {
       await save();
     } catch (error) {
-      // Keys of fields are for the command line.
-      failure.textContent = error.message.replace(/ ?\([a-z_]+\)(?=[:：])/g, '');
+      // Nothing covers it.
+      announce('');
+      failure.textContent = forPeople(failureText(error));
       failure.hidden = false;
       failure.scrollIntoView({ block: 'nearest' });
       markWrong(form, error.message);
@@ -110,6 +112,13 @@ export function workForm(content, name, save) {
   // An error is hidden once the person types again.
   form.addEventListener('input', () => { failure.hidden = true; });
   return form;
+}
+
+const OPTIONS = { title: 'Title', group: 'Group', tag: 'Tags' };
+
+// A message without keys of fields, and with names for options: those are for the command line.
+function forPeople(text) {
+  return text.replace(/ ?\([a-z_]+\)(?=[:：])/g, '').replace(/^--(title|group|tag)(?=[:：])/gm, (_, option) => t(OPTIONS[option]));
 }
 
 // Marks the fields that a message names: `label (key): what`, and goes to the first.
@@ -130,7 +139,7 @@ export function attempt(work) {
     try {
       await work();
     } catch (error) {
-      announce(error.message);
+      announce(failureText(error));
     }
     if (pressed) pressed.disabled = false;
   };

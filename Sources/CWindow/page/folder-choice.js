@@ -1,6 +1,6 @@
 // A folder of this machine: typed, or chosen from those that there are.
 
-import { announce, button, element, field } from '../../../Spec/reader/web/page/dom.js';
+import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 import { attempt, openDialog } from './dialog.js';
 
@@ -8,7 +8,7 @@ import { attempt, openDialog } from './dialog.js';
 export function folderField(app, properties) {
   const made = field(t('Folder on this machine, as on a stick: /media/stick'), properties);
   const choose = button(t('Choose …'), attempt(() => chooseFolder(app, made.input)), {
-    className: 'small', 'aria-label': t('Choose a folder'),
+    className: 'small', id: `${properties.id}-choose`, 'aria-label': t('Choose a folder'),
   });
   return { ...made, box: element('div', { className: 'beside' }, made.box, choose) };
 }
@@ -27,13 +27,14 @@ async function chooseFolder(app, input) {
         close();
       };
       place.replaceChildren(element('p', { className: 'actions' }, places.map((one) => button(one, goTo(one), { className: 'small' }))),
-        element('h3', {}, path),
+        element('h3', { className: 'value', role: 'status' }, path),
+        isAnother ? element('p', { className: 'warn' }, t('That folder is not there, or cannot be read: this is {0}', path)) : '',
         element('p', {}, button(t('Take this folder'), take, { className: 'main', disabled: !isWritable })),
         isWritable ? '' : element('p', { className: 'warn' }, t('Nothing can be written here')),
         element('div', { role: 'list' }, above === null ? '' : row('↑ ..', above),
           folders.map((name) => row(name, `${path === '/' ? '' : path}/${name}`))),
         left > 0 ? element('p', { className: 'quiet' }, t('{0} more are not shown: type the path', left)) : '');
-      announce(isAnother ? t('That folder is not there, or cannot be read: this is {0}', path) : path);
+      place.querySelector('.row')?.focus();
     };
     show(begun);
     return place;

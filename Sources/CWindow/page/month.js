@@ -1,6 +1,7 @@
 // Once a month: all balances, shares and premiums in one form and one save, a snapshot, and a backup.
 
 import { Decimal } from '../../../Spec/reader/web/page/decimal.js';
+import { failureText } from '../../../Spec/reader/web/page/app.js';
 import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 import { attempt, openDialog, workForm } from './dialog.js';
@@ -95,7 +96,14 @@ async function backedUp(app, folder) {
     const [made] = linesOf(await app.changed(() => app.server.run('backup', [`--to=${folder}`, '--with-reader', '--json'])));
     return element('p', { className: 'good' }, t('Saved: {0}', made.path));
   } catch (error) {
-    return element('p', { className: 'bad', role: 'alert' }, t('The values are saved, and NOT backed up: {0}', error.message));
+    const failure = element('p', { className: 'bad', role: 'alert' }, t('The values are saved, and NOT backed up: {0}', failureText(error)));
+    const another = folderField(app, { id: 'month-again', required: true, value: folder });
+    const again = workForm(another.box, t('Make a backup'), async () => {
+      requireFolder(another.input);
+      box.replaceChildren(await backedUp(app, another.input.value));
+    });
+    const box = element('div', {}, failure, again);
+    return box;
   }
 }
 

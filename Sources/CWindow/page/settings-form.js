@@ -19,7 +19,7 @@ export function withSettings(part) {
 
 // The buttons of a setting.
 export function settingActions(app, name, setting) {
-  const about = (text) => ({ className: 'small', 'aria-label': `${t(text)} ${name}` });
+  const about = (text) => ({ className: 'small', id: `${text} ${name}`, 'aria-label': `${t(text)} ${name}` });
   return [TYPES.includes(setting?.type) && button(t('Change'), () => openSetting(app, name, setting), about('Change')), ' ',
     button(t('Into the trash'), attempt(() => app.change('config rm', [], [name])), about('Into the trash'))];
 }
@@ -30,32 +30,51 @@ function openSetting(app, name, setting = { type: 'text', value: '' }) {
   const type = element('select', {}, TYPES.map((one) => element('option', { value: one }, t(one))));
   type.value = setting.type;
   const text = element('textarea', { rows: 3, spellcheck: false, autocomplete: 'off', value: setting.value });
-  const flag = element('select', {}, ['true', 'false'].map((one) => element('option', { value: one }, one)));
+  const flag = element('select', {}, [['', ''], ['true', t('yes')], ['false', t('no')]].map(([value, name]) => element('option', { value }, name)));
   if (setting.type === 'flag') flag.value = setting.value;
+  // As the browser keeps it: another form of line breaks is no change.
+  const kept = text.value;
+  const show = button(t('show'), () => {
+    const isHidden = text.classList.toggle('masked');
+    show.textContent = t(isHidden ? 'show' : 'hide');
+  }, { className: 'small', 'aria-label': `${t('show')} ${t('Value')}` });
   const labelled = (label, input) => element('label', {}, element('span', {}, label), input);
-  const [textBox, flagBox] = [labelled(t('Value; of a list a line for each'), text), labelled(t('Value'), flag)];
+  const [textBox, flagBox] = [element('div', { className: 'beside' }, labelled(t('Value; of a list a line for each'), text), show), labelled(t('Value'), flag)];
   type.onchange = () => {
     [textBox.hidden, flagBox.hidden] = [type.value === 'flag', type.value !== 'flag'];
-    text.classList.toggle('masked', type.value === 'secret');
+    // What was kept as a secret is shown when somebody asks for it, whatever it is to become.
+    show.hidden = type.value !== 'secret' && setting.type !== 'secret';
+    text.classList.toggle('masked', !show.hidden);
+    show.textContent = t('show');
   };
   type.onchange();
-  let before = setting;
+  const given = () => (type.value === 'flag' ? flag.value : text.value);
+  // What is known of the setting with a name: what another program, or an earlier form, has put there is not written over in silence.
+  const known = new Map(name === undefined ? [] : [[name, setting]]);
   openDialog(t(name === undefined ? 'Add' : 'Change'), (close) => workForm([
     title.box, labelled(t('Type'), type), textBox, flagBox,
   ], t('Save'), async () => {
     const typed = title.input.value.trim();
-    const now = await stored(app, typed);
-    // What another program, or an earlier form, has put there is not written over in silence.
-    const isOther = now !== undefined && (name === undefined && before === setting || now.value !== before.value || now.type !== before.type);
-    if (isOther) {
-      before = now;
-      const shown = now.type === 'secret' ? '••••' : now.value;
-      throw new Error(t('This setting is there already; save again to write over it: {0}', shown));
+    const isSame = name !== undefined && type.value === setting.type && given() === (type.value === 'flag' ? setting.value : kept);
+    if (isSame) {
+      close();
+      return;
     }
-    const value = type.value === 'flag' ? flag.value : text.value;
-    await app.changed(() => app.server.runOn('config set', [`--type=${type.value}`], new TextEncoder().encode(value), [typed]));
+    const now = await stored(app, typed);
+    const before = known.get(typed);
+    known.set(typed, now);
+    if (now?.value !== before?.value || now?.type !== before?.type) throw new Error(overwriting(now, name !== undefined));
+    // The command takes the last line feed away.
+    await app.changed(() => app.server.runOn('config set', [`--type=${type.value}`], new TextEncoder().encode(`${given()}\n`), [typed]));
     close();
   }));
+}
+
+function overwriting(now, isChanged) {
+  if (now === undefined) return t('This setting is gone: another program has taken it away. Save again to add it');
+  const shown = now.type === 'secret' ? '••••' : `“${now.value}”`;
+  return isChanged ? t('Somebody else has changed this meanwhile; save again to write over it: {0}', shown)
+    : t('This setting is there already; save again to write over it: {0}', shown);
 }
 
 // The setting with a name as it is now; undefined where there is none.

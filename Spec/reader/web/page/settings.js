@@ -16,7 +16,7 @@ export function settingsPart(app) {
 
 function row(title, setting, actions) {
   const isSecret = setting?.type === 'secret';
-  const text = element('td', {}, setting === undefined ? '…' : isSecret ? '••••' : setting.value);
+  const text = element('td', { className: 'value' }, setting === undefined ? '…' : isSecret ? '••••' : setting.value);
   const reveal = isSecret && button(t('show'), () => {
     const isHidden = text.textContent === '••••';
     text.textContent = isHidden ? setting.value : '••••';

@@ -3,7 +3,7 @@
 import { chart } from '../../../Spec/reader/web/page/chart.js';
 import { button, element, field } from '../../../Spec/reader/web/page/dom.js';
 import { isChinese, t } from '../../../Spec/reader/web/page/words.js';
-import { openDialog, workForm } from './dialog.js';
+import { attempt, openDialog, workForm } from './dialog.js';
 import { amountText, changeText, requireNumber, typedNumber } from './money.js';
 import { linesOf } from './server.js';
 
@@ -23,25 +23,25 @@ function said(app, verb, options) {
 // The parts of the overview that the reader lacks.
 export function dashboardBox(app) {
   const board = said(app, 'dashboard', ['--json']);
-  const [position, plan] = [said(app, 'position', []), said(app, 'position', ['--json'])];
+  const position = said(app, 'position', []);
   const words = said(app, 'dashboard', []);
   const snapshots = said(app, 'snapshot list', ['--json']);
-  const errors = [board, position, plan, words, snapshots].map(({ error }) => error).filter(Boolean);
+  const errors = [board, position, words, snapshots].map(({ error }) => error).filter(Boolean);
   return [errors.map((error) => element('p', { className: 'bad', role: 'alert' }, error)),
     element('h2', {}, t('The four buckets')), board.value ? buckets(board.value.lines[0]) : element('p', { className: 'quiet' }, '…'),
-    position.value && plan.value && positionBox(app, position.value.output.trim(), plan.value.lines[0]),
+    position.value && positionBox(app, position.value.output.trim()),
     words.value && element('details', {}, element('summary', {}, t('All of it in words')), element('pre', {}, words.value.output.trim())),
     snapshots.value && overTime(app, snapshots.value.lines)];
 }
 
-// How much of the budget is invested. Without a budget the command's second line says how a terminal sets one.
-function positionBox(app, text, plan) {
-  const hasBudget = plan.action !== 'set_budget';
-  return [element('p', { className: 'lines' }, hasBudget ? text : t('There is no budget for funds yet')),
-    element('p', {}, button(t('Set the budget'), () => setBudget(app, plan), { className: 'small', id: 'budget' }))];
+// How much of the budget is invested. Without a budget the command says how a terminal sets one.
+function positionBox(app, text) {
+  return [element('p', { className: 'lines' }, text.includes('qvault position set') ? t('There is no budget for funds yet') : text),
+    element('p', {}, button(t('Set the budget'), attempt(() => setBudget(app)), { className: 'small', id: 'budget' }))];
 }
 
-function setBudget(app, plan) {
+async function setBudget(app) {
+  const [plan] = linesOf(await app.server.run('position', ['--json']));
   const rows = [['budget', 'Budget for funds'], ['min', 'Invested at least, in percent'], ['max', 'Invested at most, in percent']]
     .map(([key, name]) => ({ key, name: t(name), ...field(t(name), { value: plan[key], inputMode: 'decimal', className: 'number', required: true }) }));
   const reason = field(t('Why'), {});

@@ -222,13 +222,21 @@ export class WindowApp extends App {
       const news = said.split('\n').filter((line) => !line.includes('qvault due')).join('\n');
       if (news) announce(news);
       // Each part asks for its data now, before somebody looks at it.
-      setTimeout(() => { if (this.isOpen) for (const [, part] of this.parts) part(this); });
+      setTimeout(() => { if (this.isOpen) this.readAhead(); });
     } catch (error) {
       if (error instanceof CommandFailure) throw new Error(error.whole);
       if (this.isOpen) throw error;
       await this.server.lock();
       throw error;
     }
+  }
+
+  // What comes then is drawn where the part is shown that asked for it.
+  readAhead() {
+    const { wanted } = this;
+    this.wanted = new Set();
+    for (const [, part] of this.parts) part(this);
+    this.wanted = wanted;
   }
 
   wentBack() {

@@ -20,7 +20,7 @@ export const CHINESE = {
   'Open a card, or Files: what is dropped there is kept there': '请先打开一张卡片或“文件”：拖到哪里，就存到哪里',
   '{0} is too long for here: in a terminal, {1} takes it': '{0} 太大，这里放不下：请在终端用 {1}', 'Add files': '添加文件', 'Saved as a new version of {0}': '已保存为 {0} 的新版本', 'NOT saved: {0}: {1}': '没有保存：{0}：{1}', 'This is an older save: nothing is added to it': '正在查看以前的保存：不能添加内容', 'The answer did not come: look whether it was done before you repeat it': '没有收到答复：重试之前，请先看看是否已经完成', 'Rename': '重命名', 'New path': '新名称（可带文件夹）',
   'Update amounts': '更新金额', 'Keep today\'s totals': '保存今天的合计', '{0}: “{1}” is no amount': '{0}：“{1}”不是金额', 'A folder begins with a slash: /media/stick': '文件夹要写完整，以斜线开头：/media/stick',
-  'Due': '到期提醒', 'Pinned': '置顶', 'Changed last': '最近修改', 'No cards yet': '还没有卡片',
+  'Due': '到期提醒', 'Pinned': '置顶', 'Tags': '标签', 'Changed last': '最近修改', 'No cards yet': '还没有卡片',
   'Nothing is due within 30 days': '30 天内没有到期的事项', '{0} days ago': '{0} 天前', 'today': '今天', 'in {0} days': '{0} 天后',
   'Put off 7 days': '推迟 7 天', 'Make a backup': '做一次备份', 'Check a backup': '检查备份', 'Try to restore a backup': '试恢复备份',
   'For whom': '给谁', 'What for': '用途', 'Until (a day, or days as 30d)': '有效期至（日期，或天数如 30d）', 'A note for yourself': '给自己的备注',

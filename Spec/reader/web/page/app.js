@@ -28,6 +28,8 @@ export class App {
     Object.assign(this, { root, makeWorker, parts });
     this.addresses = new Set();
     this.ticks = new Set();
+    // What was asked for since the page was drawn.
+    this.wanted = new Set();
     this.reset();
   }
 
@@ -136,6 +138,7 @@ export class App {
     this.mustDraw = this.isPressed;
     if (this.isPressed) return;
     this.stopTicking();
+    this.wanted.clear();
     this.view();
     scrollTo(0, place);
     const focused = id ? document.getElementById(id) : undefined;
@@ -257,15 +260,16 @@ export class App {
   kept(key, make) { return this.elements[key] ??= make(); }
 
   // Something that is asked of the engine once, for the save that is shown: its value, or undefined until it is there.
-  // The page is drawn again then.
+  // The page is drawn again then, if it shows it.
   remembered(key, ask) {
     const { memory } = this;
+    this.wanted.add(key);
     if (!(key in memory)) {
       memory[key] = { value: undefined };
       ask().then(
         (value) => { memory[key].value = value; },
         (error) => { memory[key].error = failureText(error); },
-      ).then(() => { if (memory === this.memory) this.draw(); });
+      ).then(() => { if (memory === this.memory && this.wanted.has(key)) this.draw(); });
     }
     return memory[key];
   }

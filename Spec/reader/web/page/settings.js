@@ -16,11 +16,11 @@ export function settingsPart(app) {
 
 function row(title, setting, actions) {
   const isSecret = setting?.type === 'secret';
-  const text = element('td', { className: 'value' }, setting === undefined ? '…' : isSecret ? '••••' : setting.value);
+  const text = element('div', { className: 'value' }, setting === undefined ? '…' : isSecret ? '••••' : setting.value);
   const reveal = isSecret && button(t('show'), () => {
     const isHidden = text.textContent === '••••';
     text.textContent = isHidden ? setting.value : '••••';
     reveal.textContent = isHidden ? t('hide') : t('show');
   }, { className: 'small', 'aria-label': `${t('show')} ${title}` });
-  return element('tr', {}, element('th', { scope: 'row' }, title), text, element('td', {}, reveal, ' ', actions));
+  return element('tr', {}, element('th', { scope: 'row' }, title), element('td', {}, text), element('td', {}, reveal, ' ', actions));
 }

@@ -42,14 +42,14 @@ function openSetting(app, name, setting = { type: 'text', value: '' }) {
   const [textBox, flagBox] = [element('div', { className: 'beside' }, labelled(t('Value; of a list a line for each'), text), show), labelled(t('Value'), flag)];
   type.onchange = () => {
     [textBox.hidden, flagBox.hidden] = [type.value === 'flag', type.value !== 'flag'];
-    // What was kept as a secret is shown when somebody asks for it, whatever it is to become.
+    // A stored secret is shown only when somebody asks for it, also where its type is changed.
     show.hidden = type.value !== 'secret' && setting.type !== 'secret';
     text.classList.toggle('masked', !show.hidden);
     show.textContent = t('show');
   };
   type.onchange();
   const given = () => (type.value === 'flag' ? flag.value : text.value);
-  // What is known of the setting with a name: what another program, or an earlier form, has put there is not written over in silence.
+  // Settings by name, as this form knows them: one that is another by now is not written over in silence.
   const known = new Map(name === undefined ? [] : [[name, setting]]);
   openDialog(t(name === undefined ? 'Add' : 'Change'), (close) => workForm([
     title.box, labelled(t('Type'), type), textBox, flagBox,

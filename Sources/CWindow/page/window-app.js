@@ -231,7 +231,7 @@ export class WindowApp extends App {
     }
   }
 
-  // What comes then is drawn where the part is shown that asked for it.
+  // Asks for the data of all parts. The page is drawn anew only for data of the part that is shown.
   readAhead() {
     const { wanted } = this;
     this.wanted = new Set();

@@ -11,7 +11,7 @@ extension Option {
         .untag, value: "TAG", help: "take a tag away; may be given more than once", repeats: true)
 }
 
-/// How a command line changes the group and the tags of a card.
+/// The changes of a card's group and tags that a command line asks for.
 struct CardPlacing {
     static let options: [Option] = [.newGroup, .ungroup, .newTag, .untag]
 

@@ -95,7 +95,7 @@ final class LiveScreen {
                 qv_pause(200)
                 continue
             }
-            // What was typed comes first: who waits until all of it is read draws nothing before.
+            // Keys come first: a list is not drawn while keys wait.
             if pending.isEmpty, let drawnSize, drawnSize != size { return nil }
             if continued != qv_continued() {
                 // The shell has drawn its own lines, and switched its own settings on.

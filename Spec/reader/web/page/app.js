@@ -28,7 +28,7 @@ export class App {
     Object.assign(this, { root, makeWorker, parts });
     this.addresses = new Set();
     this.ticks = new Set();
-    // What was asked for since the page was drawn.
+    // Keys of `remembered` that were asked for since the page was drawn.
     this.wanted = new Set();
     this.reset();
   }

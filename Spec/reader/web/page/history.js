@@ -12,8 +12,7 @@ export function historyPart(app) {
     return element('tr', {},
       element('td', { className: 'number' }, number), element('td', {}, timeText(time), element('small', {}, words)),
       element('td', {}, number === app.save ? '●' : isKept
-        ? button(t('Look at it'), () => app.showSave(number, 0), { className: 'small' }) : t('no longer kept')),
-      element('td', {}, app.saveActions?.(save)));
+        ? button(t('Look at it'), () => app.showSave(number, 0), { className: 'small' }) : t('no longer kept'), ' ', app.saveActions?.(save)));
   });
   const more = shown.length < app.saves.length && button(`${t('more')} (${app.saves.length - shown.length})`, () => {
     app.memory.allSaves = true;

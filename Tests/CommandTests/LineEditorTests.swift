@@ -174,6 +174,19 @@ struct LineEditorTests {
         #expect(outcome.text == "15\n0\n15\n", "\(outcome) \(said(sandbox))")
     }
 
+    /// A line that a terminal cuts is refused where the terminal itself edits it, and asked for again.
+    @Test func linesThatAreCutAreRefused() throws {
+        let sandbox = try Sandbox()
+        let outcome = try outcome(
+            sandbox,
+            """
+            TERM=dumb /usr/bin/python3 $REPOSITORY/Tests/Scripts/typist.py $Q card add note -f v.qvault --title n --group g --tag t -- \
+                'ends it): ' "$(printf %04094d 7)" '  ' "$(printf %05000d 7)" 'cuts lines' "short" '  ' '' 'finish): ' '' > said; echo $?
+            $Q card show n -f v.qvault --field text | wc -c; tail -c 400 said
+            """)
+        #expect(outcome.text.hasPrefix("0\n4101\n"), "\(outcome) \(said(sandbox))")
+    }
+
     /// Bytes that are no UTF-8 are refused, and Ctrl-C saves nothing.
     @Test func whatIsNoTextIsRefused() throws {
         let sandbox = try Sandbox()

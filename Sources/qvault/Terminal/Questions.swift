@@ -34,10 +34,13 @@ extension Terminal {
                 return line
             }
         }
-        try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
-        // Enter keeps what would stand in the line.
-        let line = try readLine(input.number)
-        return line.isEmpty ? Array(text.utf8) : line
+        while true {
+            try writeAll(Array(shown.utf8).span, to: terminal.number, named: "/dev/tty")
+            let line = try readLine(input.number)
+            // Enter keeps what would stand in the line.
+            if line.count < longestLine { return line.isEmpty ? Array(text.utf8) : line }
+            try say("this terminal cuts lines after \(longestLine) bytes: that line was not taken")
+        }
     }
 
     /// True if keys wait that were typed or pasted ahead.
@@ -55,6 +58,9 @@ extension Terminal {
         let lines = wrapped(text, width * 2 / 3, indent: 0)
         return lines.dropLast() + [lines[lines.count - 1] + (text.hasSuffix(" ") ? " " : "")]
     }
+
+    /// Bytes of a line to which a terminal cuts longer ones, without the newline (Linux, N_TTY_BUF_SIZE).
+    private static let longestLine = 4095
 
     /// A line without its newline; the person's Ctrl-D at its beginning ends the work.
     private static func readLine(_ descriptor: Int32) throws -> [UInt8] {

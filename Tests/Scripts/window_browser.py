@@ -472,6 +472,13 @@ def money(fixture):
         window.shows(f"{float(board['growth']['total_amount']):,.2f}")
         window.shows("about 1,720.00 a year")
         window.shows("next payment in 9 days")
+        # Also where the part is chosen at once, while others read ahead.
+        for _ in range(4):
+            window.click("header button", "Lock")
+            window.shows("Opens with")
+            window.unlock()
+            window.part("household")
+            window.shows(f"{float(board['growth']['total_amount']):,.2f}")
         # The budget and its bounds: a pair that is none is refused by the command.
         window.shows("There is no budget for funds yet")
         window.click("#budget")

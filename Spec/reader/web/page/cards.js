@@ -47,9 +47,12 @@ export function valuesOf(app, cards) {
   const asked = app.memory.asked ??= new Set();
   const ids = cards.map(({ id }) => id).filter((id) => !asked.has(id));
   ids.forEach((id) => asked.add(id));
+  // Another part may have asked for these cards: who draws them waits too.
+  const readings = app.memory.readings ??= [];
   if (ids.length > 0) {
+    readings.push(`cards ${ids[0]} ${ids.length}`);
     const areCounted = cards.some(({ kind }) => ELSEWHERE.includes(kind));
-    app.memory.reading = app.remembered(`cards ${ids[0]} ${ids.length}`, async () => {
+    app.memory.reading = app.remembered(readings.at(-1), async () => {
       for (let at = 0; at < ids.length; at += AT_ONCE) {
         const given = { ids: ids.slice(at, at + AT_ONCE), areCounted };
         for (const [id, card] of await app.client.call('cards', given)) {
@@ -60,6 +63,7 @@ export function valuesOf(app, cards) {
       return known;
     });
   }
+  readings.forEach((key) => app.wanted.add(key));
   return known;
 }
 

@@ -1,5 +1,6 @@
 #define _GNU_SOURCE
 #include "line.h"
+#include "characters.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -46,8 +47,6 @@ struct qv_line {
 };
 
 enum {
-    /* A byte that is no UTF-8 is this code point and its value while it is edited. */
-    STRAY_BYTE = 0xDC00,
     /* Milliseconds between two looks at the size of the terminal. */
     LOOK_TIME = 200,
 };
@@ -80,46 +79,6 @@ bool qv_line_is_possible(void) {
         memcpy(functions[i].place, &function, sizeof function);
     }
     return true;
-}
-
-/* The text as wide characters, in memory that `free` gives back; NULL without memory. */
-static wchar_t *widened(const char *text) {
-    size_t count = strlen(text);
-    wchar_t *wide = calloc(count + 1, sizeof *wide);
-    if (wide == NULL) return NULL;
-    mbstate_t state = {0};
-    wchar_t *next = wide;
-    while (count > 0) {
-        size_t taken = mbrtowc(next, text, count, &state);
-        if (taken == 0 || taken > count) {
-            *next = STRAY_BYTE + (unsigned char)*text;
-            state = (mbstate_t){0};
-            taken = 1;
-        }
-        next++;
-        text += taken;
-        count -= taken;
-    }
-    return wide;
-}
-
-/* So many wide characters as bytes, in memory that `free` gives back; NULL without memory. */
-static char *narrowed(const wchar_t *wide, size_t count) {
-    char *text = malloc(count * MB_LEN_MAX + 1);
-    if (text == NULL) return NULL;
-    mbstate_t state = {0};
-    char *next = text;
-    for (size_t i = 0; i < count; i++) {
-        size_t length = wcrtomb(next, wide[i], &state);
-        if (length == (size_t)-1) {
-            state = (mbstate_t){0};
-            *next = (char)(wide[i] & 0xFF);
-            length = 1;
-        }
-        next += length;
-    }
-    *next = 0;
-    return text;
 }
 
 static struct qv_line *of(EditLine *library) {
@@ -202,7 +161,7 @@ static unsigned char complete(EditLine *library, int key) {
     const struct qv_line_question *question = line->question;
     if (question->complete == NULL) return CC_ERROR;
     const LineInfoW *info = edit.wline(library);
-    char *before = narrowed(info->buffer, (size_t)(info->cursor - info->buffer));
+    char *before = qv_narrowed(info->buffer, (size_t)(info->cursor - info->buffer));
     if (before == NULL) return CC_ERROR;
     line->was_shown = false;
     bool has_more = question->complete(question->context, line, before, strlen(before));
@@ -211,7 +170,7 @@ static unsigned char complete(EditLine *library, int key) {
 }
 
 void qv_line_insert(struct qv_line *line, const char *text) {
-    wchar_t *wide = widened(text);
+    wchar_t *wide = qv_widened(text);
     if (wide != NULL) edit.winsertstr(line->library, wide);
     free(wide);
 }
@@ -267,7 +226,7 @@ static void read_line(struct qv_line *line, char **answer) {
         edit.set(library, EL_SETTC, abilities[i], "", NULL);
     }
     bind(library);
-    wchar_t *text = widened(question->text);
+    wchar_t *text = qv_widened(question->text);
     if (text != NULL && *text != 0) edit.wpush(library, text);
     free(text);
     /* The terminal gives single keys before the prompt is shown: keys that are typed ahead are edited too. */
@@ -281,7 +240,7 @@ static void read_line(struct qv_line *line, char **answer) {
     }
     size_t length = (size_t)count;
     while (length > 0 && (wide[length - 1] == L'\n' || wide[length - 1] == L'\r')) length--;
-    *answer = narrowed(wide, length);
+    *answer = qv_narrowed(wide, length);
 }
 
 enum qv_line_end qv_line_edit(const struct qv_line_question *question, char **answer) {
@@ -297,7 +256,7 @@ enum qv_line_end qv_line_edit(const struct qv_line_question *question, char **an
     bool is_terminal = tcgetattr(question->terminal, &settings) == 0;
     int descriptor = fcntl(question->terminal, F_DUPFD_CLOEXEC, 0);
     line.out = descriptor < 0 ? NULL : fdopen(descriptor, "w");
-    line.prompt = widened(question->prompt);
+    line.prompt = qv_widened(question->prompt);
     if (is_terminal && line.out != NULL && line.prompt != NULL) {
         line.library = edit.init_fd("qvault", line.out, line.out, line.out, question->terminal, descriptor, descriptor);
     }

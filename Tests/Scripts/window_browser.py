@@ -688,7 +688,7 @@ def settings(fixture):
         window.click("dialog button[type=submit]")
         window.shows("write over it: “-1.50”")
         expect(listed()["test.number"] == "-1.50", "it was written over in silence")
-        # Of another name nothing was said.
+        # Another name that is taken is asked about too.
         fixture.run("$Q config set --type number -q -- test.other -1.50")
         window.labelled("Name").clear()
         window.labelled("Name").send_keys("test.other")
@@ -720,7 +720,7 @@ def settings(fixture):
         window.click("dialog button[type=submit]")
         window.gone("dialog")
         expect(listed()["test.lines"] == kept + "b", listed())
-        # What was a secret is shown when somebody asks for it.
+        # A stored secret is shown only on request, also where its type is changed.
         window.browser.wait(lambda: browser.all("[aria-label='Change test.secret']"), "its button")[0].click()
         window.pick("Type", "text")
         expect("masked" in window.labelled("Value; of").get_attribute("class"), "a secret is shown unasked")
@@ -748,7 +748,7 @@ def settings(fixture):
         window.browser.wait(lambda: all(word in browser.one("dialog table").text for word in ("Title, Group, Tags", "Hub")), "what was changed")
         window.click("dialog header button")
         fixture.run("$Q undo -q")
-        # Of an older save nothing is changed.
+        # An older save has no buttons that change it.
         window.click("button", "Look at it", place=0)
         window.shows("You see the vault as it was")
         window.part("settings")

@@ -34,7 +34,7 @@ export function dashboardBox(app) {
     snapshots.value && overTime(app, snapshots.value.lines)];
 }
 
-// How much of the budget is invested. Without a budget the command says how a terminal sets one.
+// The invested share of the budget. Where there is no budget the command names the verb that sets one, which is no help here.
 function positionBox(app, text) {
   return [element('p', { className: 'lines' }, text.includes('qvault position set') ? t('There is no budget for funds yet') : text),
     element('p', {}, button(t('Set the budget'), attempt(() => setBudget(app)), { className: 'small', id: 'budget' }))];

@@ -1,4 +1,4 @@
-// What a save changed, by name.
+// The records that a save changed, by name.
 
 import { announce, button, element } from '../../../Spec/reader/web/page/dom.js';
 import { kindOf } from '../../../Spec/reader/web/page/kinds-of.js';

@@ -5,7 +5,7 @@ import { KIND } from '../../../Spec/reader/web/page/kinds-of.js';
 import { t } from '../../../Spec/reader/web/page/words.js';
 import { attempt, openDialog, workForm } from './dialog.js';
 
-// What a setting may be (product/records.md, 7). A file is stored in a terminal.
+// The types of settings that a form takes (product/records.md, 7): all but files.
 const TYPES = ['text', 'number', 'flag', 'list', 'secret'];
 
 // The reader's part with a button that adds a setting.
